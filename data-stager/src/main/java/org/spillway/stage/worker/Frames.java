@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -38,7 +38,8 @@ final class Frames {
         FIND,
         PACK,
         UNPACK,
-        ITEMS
+        ITEMS,
+        LOOK
     }
 
     private static final Kind[] KINDS = Kind.values();

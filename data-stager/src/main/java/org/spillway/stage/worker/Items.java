@@ -9,11 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
+import org.spillway.stage.worker.UserFiles.Failure;
 import org.spillway.stage.worker.UserFiles.Found;
 import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Place;
 import org.spillway.stage.worker.UserFiles.Rule;
+import org.spillway.stage.worker.UserFiles.Shape;
 import org.spillway.stage.worker.UserFiles.Taken;
 import org.spillway.stage.worker.UserFiles.Unpacked;
+import org.spillway.stage.worker.UserFiles.Wish;
 
 /** Lists as ITEMS frames, each with as many items as fit. */
 final class Items {
@@ -103,6 +107,32 @@ final class Items {
         return new Received<>(Items::readRule, Bundles.RULES_MAX, 2L * 0xffff * Bundles.RULES_MAX);
     }
 
+    static Received<Wish> wishes() {
+        return new Received<>(Items::readWish, Bundles.RULES_MAX, 2L * 0xffff * Bundles.RULES_MAX);
+    }
+
+    static Received<Place> places(int most) {
+        return new Received<>(
+                body -> new Place(body.readUTF(), body.readUTF(), body.readLong()),
+                most,
+                2L * 0xffff * Bundles.RULES_MAX);
+    }
+
+    static void write(Wish wish, DataOutputStream body) throws IOException {
+        body.writeUTF(wish.destination().toString());
+        body.writeByte(wish.shape().ordinal());
+    }
+
+    private static Wish readWish(DataInputStream body) throws IOException {
+        return new Wish(Path.of(body.readUTF()), Shape.values()[body.readUnsignedByte() % Shape.values().length]);
+    }
+
+    static void write(Place place, DataOutputStream body) throws IOException {
+        body.writeUTF(place.problem());
+        body.writeUTF(place.fileSystem());
+        body.writeLong(place.freeBytes());
+    }
+
     static void write(Found file, DataOutputStream body) throws IOException {
         body.writeUTF(file.path());
         body.writeUTF(file.realPath().equals(file.path()) ? "" : file.realPath());
@@ -154,6 +184,13 @@ final class Items {
         for (String reason : unpacked.reasons()) {
             body.writeUTF(reason);
         }
+        body.writeInt(unpacked.failures().size());
+        for (Failure failure : unpacked.failures()) {
+            body.writeInt(failure.rule());
+            body.writeInt(failure.members());
+            body.writeUTF(failure.said());
+            body.writeBoolean(failure.refused());
+        }
     }
 
     static Unpacked readUnpacked(DataInputStream body) throws IOException {
@@ -166,6 +203,10 @@ final class Items {
         for (int left = body.readInt(); left > 0; left--) {
             reasons.add(body.readUTF());
         }
-        return new Unpacked(rules, skipped, reasons);
+        List<Failure> failures = new ArrayList<>();
+        for (int left = body.readInt(); left > 0; left--) {
+            failures.add(new Failure(body.readInt(), body.readInt(), body.readUTF(), body.readBoolean()));
+        }
+        return new Unpacked(rules, skipped, reasons, failures);
     }
 }

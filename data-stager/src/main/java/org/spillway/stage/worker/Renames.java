@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.spillway.stage.worker.UnpackPlan.Target;
 
 /**
  * Written files that wait to be synced and renamed into place. They are synced many at a time: a file system's journal
@@ -25,15 +27,23 @@ final class Renames implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int SIGN_OF_LIFE_SECONDS = 5;
 
-    private record Waiting(Path temporary, FileChannel channel, Path target) {}
+    /** @param number its place in the bundle */
+    record Member(int number, Target target, long bytes) {}
+
+    private record Waiting(Path temporary, FileChannel channel, Member member) {}
 
     private final WorkerFiles.Sink alive;
+    private final UnpackPlan plan;
+    private final Marks marks;
     private final List<Waiting> waiting = new ArrayList<>();
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private long bytes;
 
-    Renames(WorkerFiles.Sink alive) {
+    /** @param plan told what is not in its place; {@code marks}, what is */
+    Renames(WorkerFiles.Sink alive, UnpackPlan plan, Marks marks) {
         this.alive = alive;
+        this.plan = plan;
+        this.marks = marks;
     }
 
     /** A number that no other waiting file has. */
@@ -42,8 +52,8 @@ final class Renames implements AutoCloseable {
     }
 
     /** From here on the file is this object's to rename or remove, and the channel to close. */
-    void add(Path temporary, FileChannel channel, Path target) {
-        waiting.add(new Waiting(temporary, channel, target));
+    void add(Path temporary, FileChannel channel, Member member) {
+        waiting.add(new Waiting(temporary, channel, member));
     }
 
     /** The file that was added last is not wanted after all. */
@@ -61,7 +71,7 @@ final class Renames implements AutoCloseable {
         }
     }
 
-    /** Puts all that wait into place. */
+    /** Puts all that wait into place; what cannot be put there withholds no other. */
     void finish() throws IOException {
         List<Future<?>> syncs = new ArrayList<>();
         for (Waiting file : waiting) {
@@ -70,28 +80,45 @@ final class Renames implements AutoCloseable {
                 return true;
             }));
         }
+        List<Optional<IOException>> failures = new ArrayList<>();
         for (int i = 0; i < syncs.size(); i++) {
-            await(syncs.get(i), waiting.get(i).target());
+            failures.add(await(syncs.get(i), waiting.get(i).member().target().file()));
         }
-        while (!waiting.isEmpty()) {
-            Waiting file = waiting.getFirst();
-            Files.move(file.temporary(), file.target(), StandardCopyOption.ATOMIC_MOVE);
-            waiting.removeFirst();
-            file.channel().close();
+        for (Optional<IOException> failure : failures) {
+            put(waiting.getFirst(), failure);
+            waiting.removeFirst().channel().close();
         }
+        marks.keep();
         bytes = 0;
     }
 
-    private void await(Future<?> sync, Path target) throws IOException {
+    private void put(Waiting file, Optional<IOException> unsynced) throws IOException {
+        Target target = file.member().target();
+        IOException failure = unsynced.orElse(null);
+        if (failure == null) {
+            try {
+                Files.move(file.temporary(), target.file(), StandardCopyOption.ATOMIC_MOVE);
+                marks.placed(file.member().number());
+                return;
+            } catch (FileSystemException e) {
+                failure = e;
+            }
+        }
+        plan.failed(target, file.member().bytes(), failure);
+        Files.deleteIfExists(file.temporary());
+    }
+
+    /** @return how it failed; empty when the file is on disk */
+    private Optional<IOException> await(Future<?> sync, Path target) throws IOException {
         while (true) {
             try {
                 sync.get(SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
-                return;
+                return Optional.empty();
             } catch (TimeoutException e) {
                 alive.working(); // a slow disk is not a dead one
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
-                throw failure(target, cause == null ? e : cause);
+                return Optional.of(failure(target, cause == null ? e : cause));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);

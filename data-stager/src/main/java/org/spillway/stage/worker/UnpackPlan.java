@@ -1,14 +1,17 @@
 package org.spillway.stage.worker;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.tree.Glob;
 import org.spillway.stage.tree.TarReader;
+import org.spillway.stage.worker.UserFiles.Failure;
 import org.spillway.stage.worker.UserFiles.Rule;
 import org.spillway.stage.worker.UserFiles.Taken;
 import org.spillway.stage.worker.UserFiles.Unpacked;
@@ -19,7 +22,7 @@ final class UnpackPlan {
     private static final int MEMBERS_MAX = 2 * Bundles.FILES_MAX;
 
     /** @param anchor the folder, chosen by the user, that {@code file} is not to leave */
-    record Target(Path anchor, Path file) {}
+    record Target(int rule, Path anchor, Path file) {}
 
     private record Ready(Glob glob, Rule rule) {}
 
@@ -29,6 +32,7 @@ final class UnpackPlan {
     private final int[] files;
     private final long[] bytes;
     private final int[] covered;
+    private final TreeMap<Integer, Failure> failures = new TreeMap<>();
     private final List<String> reasons = new ArrayList<>();
     private long skipped;
     private long names;
@@ -60,7 +64,24 @@ final class UnpackPlan {
         for (int i = 0; i < files.length; i++) {
             taken.add(new Taken(files[i], bytes[i], covered[i]));
         }
-        return new Unpacked(taken, skipped, reasons);
+        return new Unpacked(taken, skipped, reasons, List.copyOf(failures.values()));
+    }
+
+    /** The member is not in its place. */
+    void failed(Target target, long memberBytes, IOException why) {
+        int rule = target.rule();
+        files[rule]--;
+        bytes[rule] -= memberBytes;
+        Failure before = failures.get(rule);
+        failures.put(
+                rule,
+                before == null
+                        ? new Failure(rule, 1, shortened(WorkerFiles.describe(why)), !WorkerFiles.isMachines(why))
+                        : new Failure(rule, before.members() + 1, before.said(), before.refused()));
+    }
+
+    private static String shortened(String said) {
+        return said.length() > 2000 ? said.substring(0, 2000) : said;
     }
 
     private @Nullable Target decide(TarReader.Entry entry) throws FileRefused {
@@ -83,7 +104,7 @@ final class UnpackPlan {
     }
 
     private @Nullable Target take(int rule, String name, TarReader.Entry entry) throws FileRefused {
-        Target target = place(rules.get(rule), name);
+        Target target = place(rule, rules.get(rule), name);
         names += target.file().toString().length();
         if (names > Bundles.NAMES_MAX) {
             throw new FileRefused("the names in the bundle are too long together");
@@ -122,22 +143,22 @@ final class UnpackPlan {
         return Path.of("/" + name).normalize().toString().substring(1);
     }
 
-    private static Target place(Ready ready, String name) throws FileRefused {
+    private static Target place(int number, Ready ready, String name) throws FileRefused {
         Rule rule = ready.rule();
         String base = ready.glob().base();
         String below = base.isEmpty() ? name : name.length() == base.length() ? "" : name.substring(base.length() + 1);
         Path destination = rule.destination().normalize();
         if (rule.tree()) {
             String kept = below.isEmpty() ? name.substring(name.lastIndexOf('/') + 1) : below;
-            return new Target(destination, destination.resolve(kept));
+            return new Target(number, destination, destination.resolve(kept));
         }
         if (ready.glob().isPlain() && !below.isEmpty()) {
-            return new Target(destination, destination.resolve(below));
+            return new Target(number, destination, destination.resolve(below));
         }
         Path folder = destination.getParent();
         if (folder == null) {
             throw new FileRefused("the root folder cannot be the place of a file");
         }
-        return new Target(folder, destination);
+        return new Target(number, folder, destination);
     }
 }

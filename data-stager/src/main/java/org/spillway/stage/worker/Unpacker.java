@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.spillway.stage.tree.TarBroken;
 import org.spillway.stage.tree.TarReader;
 import org.spillway.stage.worker.UnpackPlan.Target;
@@ -33,6 +35,7 @@ final class Unpacker {
     private final String tag;
     private final WorkerFiles.Sink alive;
     private final UnpackPlan plan;
+    private final Marks marks;
     /** Folders that were seen to be real ones. */
     private final Set<Path> safe = new HashSet<>();
     /** Folders in which a name changed. */
@@ -40,12 +43,16 @@ final class Unpacker {
 
     private final byte[] buffer = new byte[Frames.DATA_BYTES];
 
-    /** @param bundle the tar file itself */
-    Unpacker(Path bundle, String tag, List<Rule> rules, WorkerFiles.Sink alive) {
+    /**
+     * @param bundle the tar file itself
+     * @param marks of what is in its place already, and is left alone
+     */
+    Unpacker(Path bundle, String tag, List<Rule> rules, Marks marks, WorkerFiles.Sink alive) {
         this.bundle = bundle;
         this.tag = tag;
         this.plan = new UnpackPlan(rules);
         this.alive = alive;
+        this.marks = marks;
     }
 
     /** A member, while the reader stands at its bytes. */
@@ -55,11 +62,11 @@ final class Unpacker {
 
     Unpacked unpack() throws IOException {
         each((entry, tar, place) -> plan.add(entry)); // all of it, before anything is written
-        try (Renames renames = new Renames(alive)) {
+        try (Renames renames = new Renames(alive, plan, marks)) {
             each((entry, tar, place) -> {
                 Target target = plan.target(place);
-                if (target != null) {
-                    put(target, entry, tar, renames);
+                if (target != null && !marks.isPlaced(place)) {
+                    put(new Renames.Member(place, target, entry.bytes()), entry, tar, renames);
                 }
             });
             renames.finish();
@@ -86,33 +93,51 @@ final class Unpacker {
         }
     }
 
-    private void put(Target target, TarReader.Entry entry, TarReader tar, Renames renames) throws IOException {
-        Path folder = folder(target);
-        PosixFileAttributes old = WorkerFiles.facts(target.file());
-        if (old != null && old.isDirectory()) {
-            throw new FileRefused(WorkerFiles.say(target.file()) + ": is a folder, so that no file can be put there");
-        }
-        Set<PosixFilePermission> mode = old != null && old.isRegularFile()
-                ? old.permissions()
-                : PosixFilePermissions.fromString(entry.executable() ? "rwxr-xr-x" : "rw-r--r--");
-        // Not made from the member's name, which may be as long as a name can be; the same in each repetition.
-        Path temporary = folder.resolve(".spillway-" + tag + "-" + renames.next() + ".part");
-        Files.deleteIfExists(temporary);
-        FileChannel channel = FileChannel.open(
-                temporary,
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        renames.add(temporary, channel, target.file());
-        changed.add(folder);
-        write(channel, target.file(), tar);
-        if (old != null && old.isRegularFile() && isSame(old, temporary, target.file())) {
-            // Put there before: a repetition must not touch what its user may be reading by now.
-            renames.drop();
+    private void put(Renames.Member member, TarReader.Entry entry, TarReader tar, Renames renames)
+            throws IOException {
+        Target target = member.target();
+        PosixFileAttributes old;
+        Path temporary;
+        FileChannel channel;
+        try {
+            Path folder = folder(target);
+            old = WorkerFiles.facts(target.file());
+            if (old != null && old.isDirectory()) {
+                throw new FileRefused(
+                        WorkerFiles.say(target.file()) + ": is a folder, so that no file can be put there");
+            }
+            // Not made from the member's name, which may be as long as a name can be; the same in each repetition.
+            temporary = folder.resolve(".spillway-" + tag + "-" + renames.next() + ".part");
+            Files.deleteIfExists(temporary);
+            channel = FileChannel.open(
+                    temporary,
+                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, NOFOLLOW_LINKS),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            changed.add(folder);
+        } catch (FileSystemException | FileRefused e) {
+            plan.failed(target, entry.bytes(), e);
             return;
         }
-        Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
-                .setPermissions(mode);
-        renames.written(entry.bytes());
+        renames.add(temporary, channel, member);
+        IOException failure = write(channel, target.file(), tar);
+        if (failure != null) {
+            renames.drop();
+            plan.failed(target, entry.bytes(), failure);
+        } else if (old != null && old.isRegularFile() && isSame(old, temporary, target.file())) {
+            // Put there before: a repetition must not touch what its user may be reading by now.
+            renames.drop();
+            marks.placed(member.number());
+        } else {
+            Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
+                    .setPermissions(mode(old, entry));
+            renames.written(entry.bytes());
+        }
+    }
+
+    private static Set<PosixFilePermission> mode(@Nullable PosixFileAttributes old, TarReader.Entry entry) {
+        return old != null && old.isRegularFile()
+                ? old.permissions()
+                : PosixFilePermissions.fromString(entry.executable() ? "rwxr-xr-x" : "rw-r--r--");
     }
 
     private static boolean isSame(PosixFileAttributes old, Path temporary, Path target) throws IOException {
@@ -123,7 +148,8 @@ final class Unpacker {
         }
     }
 
-    private void write(FileChannel channel, Path target, TarReader tar) throws IOException {
+    /** @return how the disk failed; null when all is written */
+    private @Nullable IOException write(FileChannel channel, Path target, TarReader tar) throws IOException {
         long done = 0;
         for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
             ByteBuffer piece = ByteBuffer.wrap(buffer, 0, n);
@@ -132,13 +158,14 @@ final class Unpacker {
                     channel.write(piece);
                 }
             } catch (IOException e) {
-                throw Renames.failure(target, e);
+                return Renames.failure(target, e);
             }
             if (done / Frames.WORKING_BYTES != (done + n) / Frames.WORKING_BYTES) {
                 alive.working();
             }
             done += n;
         }
+        return null;
     }
 
     /** The folder of the target. Down to the rule's own folder the user chose the way; below it no link is followed. */
@@ -175,11 +202,13 @@ final class Unpacker {
             return;
         }
         Path above = folder.getParent();
+        Set<Path> touched = new LinkedHashSet<>();
         while (above != null && !changed.contains(above)) {
             boolean there = Files.isDirectory(above);
-            changed.add(above);
+            touched.add(above);
             above = there ? null : above.getParent();
         }
         Files.createDirectories(folder);
+        changed.addAll(touched);
     }
 }

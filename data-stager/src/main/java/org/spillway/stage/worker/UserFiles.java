@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.tree.Glob;
 
@@ -60,14 +62,22 @@ public interface UserFiles extends AutoCloseable {
      * a file that has the same bytes already is left as it is. A member goes by the first rule that covers it; of those
      * with the same destination the first wins. Folders are made; below a rule's destination no symbolic link is gone
      * through. Links, devices, pipes and names that are absolute, climb by {@code ..} or hold control characters are
-     * skipped and told. May be repeated as a whole at any time.
+     * skipped and told. A member that cannot be put in its place (not writable, a folder, behind a link, no room) withholds
+     * no other: its rule is among the failures. May be repeated as a whole at any time: what this bundle has put in its
+     * place once is not put there again, as its user may have changed, moved or removed it since.
      *
-     * @throws FileRefused if the bundle is gone or no tar (nothing was written then), or a destination is not writable,
-     *     a folder, or behind a link
+     * @throws FileRefused if the bundle is gone or no tar; nothing was written then
      * @throws org.spillway.stage.transfer.ChecksumMismatch if the bundle is something else; it is removed then
-     * @throws IOException on a full disk; whole files that are in place by then stay
      */
     Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException;
+
+    /**
+     * Whether outputs could be put in their places if they were there now. Changes nothing.
+     *
+     * @param patience how long to wait for the worker when it is busy with something else
+     * @return one for each, in their order; empty when the worker was busy for all that time
+     */
+    Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException;
 
     /** Ends the process that does the work. A later call starts it anew. */
     @Override
@@ -137,14 +147,52 @@ public interface UserFiles extends AutoCloseable {
     record Taken(int files, long bytes, int covered) {}
 
     /**
+     * A rule of which a member is not in its place.
+     *
+     * @param rule its place in the list, from 0
+     * @param members that are not
+     * @param said of the first of them: path and reason
+     * @param refused by the user's rights or the file's nature; otherwise by the machine, such as a full disk
+     */
+    record Failure(int rule, int members, String said, boolean refused) {}
+
+    /**
      * @param rules one for each rule, in its order
      * @param skipped members other than folders that no rule took, or that are not put anywhere
      * @param reasons of the first {@value Bundles#REASONS_MAX} of them: the name, without control characters, and why
+     * @param failures one for each rule that has any, in their order
      */
-    record Unpacked(List<Taken> rules, long skipped, List<String> reasons) {
+    record Unpacked(List<Taken> rules, long skipped, List<String> reasons, List<Failure> failures) {
         public Unpacked {
             rules = List.copyOf(rules);
             reasons = List.copyOf(reasons);
+            failures = List.copyOf(failures);
         }
     }
+
+    /** Kind of a destination. */
+    enum Shape {
+        FILE,
+        FOLDER,
+        /** A file or a folder: nobody knows before it is made. */
+        EITHER
+    }
+
+    /** A destination that will be wanted. @param destination absolute */
+    record Wish(Path destination, Shape shape) {
+        public Wish {
+            if (!destination.isAbsolute()) {
+                throw new IllegalArgumentException(destination + " is not absolute");
+            }
+        }
+    }
+
+    /**
+     * A destination as it is now.
+     *
+     * @param problem why nothing can be put there, with the path and what to do; empty for none that can be seen
+     * @param fileSystem where it is: its type and its name
+     * @param freeBytes for this user there; {@link Long#MAX_VALUE} when not known
+     */
+    record Place(String problem, String fileSystem, long freeBytes) {}
 }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +155,37 @@ public final class UserWorker implements UserFiles {
     }
 
     @Override
+    public Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException {
+        if (wishes.size() > Bundles.RULES_MAX) {
+            throw new IllegalArgumentException(wishes.size() + " places are more than " + Bundles.RULES_MAX);
+        }
+        if (!hasTurn(patience)) {
+            return Optional.empty();
+        }
+        try {
+            Items.Received<Place> places = Items.places(wishes.size());
+            exchange(worker -> {
+                write(worker, Kind.LOOK, Path.of("/"), body -> {});
+                Items.send(worker::write, wishes, Items::write);
+                worker.write(Kind.END, body -> {});
+                return awaitAnswer(worker, OutputStream.nullOutputStream(), places);
+            });
+            return Optional.of(List.copyOf(places.items()));
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean hasTurn(Duration patience) {
+        try {
+            return turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
     public void close() {
         turn.lock();
         try {
@@ -223,7 +256,7 @@ public final class UserWorker implements UserFiles {
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PACK, UNPACK ->
+                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PACK, UNPACK, LOOK ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
@@ -27,6 +29,10 @@ final class WorkerFiles {
         /** A sign of life during work that sends nothing. */
         void working() throws IOException;
     }
+
+    /** Failures of the machine; every other failure that names a file is about the user's rights or the file. */
+    private static final List<String> MACHINE_REASONS =
+            List.of("No space left", "quota", "Input/output error", "Stale file", "timed out", "Too many open files");
 
     private static final String OWNER_ONLY = "rw-------";
 
@@ -59,6 +65,9 @@ final class WorkerFiles {
                         Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, NOFOLLOW_LINKS),
                         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ONLY)))
                 : FileChannel.open(part, StandardOpenOption.WRITE, NOFOLLOW_LINKS);
+        if (offset == 0) {
+            Files.deleteIfExists(marks(part));
+        }
         channel.truncate(offset);
         channel.position(offset);
         return channel;
@@ -118,7 +127,9 @@ final class WorkerFiles {
     }
 
     void abandon(Path target, String tag) throws IOException {
-        Files.deleteIfExists(part(target, tag));
+        Path part = part(target, tag);
+        Files.deleteIfExists(marks(part));
+        Files.deleteIfExists(part);
     }
 
     /** Facts of a part file that is this user's own; null when there is none. */
@@ -157,6 +168,11 @@ final class WorkerFiles {
         return target.resolveSibling("." + name + ".spillway-" + tag + ".part");
     }
 
+    /** Beside a bundle: which of its members are in their places. */
+    static Path marks(Path part) {
+        return part.resolveSibling(part.getFileName() + ".placed");
+    }
+
     private static Path folder(Path file) throws FileRefused {
         Path folder = file.getParent();
         if (folder == null) {
@@ -170,6 +186,32 @@ final class WorkerFiles {
             throw new FileRefused(say(file) + ": is not an absolute path");
         }
         return file;
+    }
+
+    static boolean isMachines(IOException e) {
+        if (e instanceof FileRefused) {
+            return false;
+        }
+        String reason = e instanceof FileSystemException known ? known.getReason() : e.getMessage();
+        return !(e instanceof FileSystemException)
+                || (reason != null && MACHINE_REASONS.stream().anyMatch(reason::contains));
+    }
+
+    /** A failure for a person: path and reason. */
+    static String describe(IOException failure) {
+        if (!(failure instanceof FileSystemException e)) {
+            return String.valueOf(failure.getMessage());
+        }
+        String reason = e.getReason();
+        if (reason == null) {
+            reason = switch (e) {
+                case AccessDeniedException denied -> "permission denied";
+                case NoSuchFileException absent -> "no such file or folder";
+                default -> e.getClass().getSimpleName();
+            };
+        }
+        String file = e.getFile();
+        return (file == null ? "" : file.replaceAll("\\p{Cntrl}", "?") + ": ") + reason;
     }
 
     /** A path for a message: user's file names may hold line breaks and worse. */

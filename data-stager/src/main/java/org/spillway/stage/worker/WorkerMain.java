@@ -10,10 +10,9 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
@@ -21,18 +20,16 @@ import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
 import org.spillway.stage.worker.UserFiles.Limits;
 import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Place;
 import org.spillway.stage.worker.UserFiles.Rule;
 import org.spillway.stage.worker.UserFiles.Unpacked;
+import org.spillway.stage.worker.UserFiles.Wish;
 
 /**
  * The worker process: one request after the other on standard input and output, until its input ends, which it does
  * when the caller dies, too. It logs nothing; what it has to say is an answer.
  */
 public final class WorkerMain {
-    /** Failures of the machine; every other failure that names a file is about the user's rights or the file. */
-    private static final List<String> MACHINE_REASONS =
-            List.of("No space left", "quota", "Input/output error", "Stale file", "timed out", "Too many open files");
-
     private final DataInputStream in;
     private final DataOutputStream out;
     private final WorkerFiles files;
@@ -74,7 +71,7 @@ public final class WorkerMain {
             } catch (CallerGone e) {
                 return;
             } catch (FileSystemException e) {
-                answer(isMachines(e) ? Kind.FAILED : Kind.REFUSED, describe(e));
+                answer(WorkerFiles.isMachines(e) ? Kind.FAILED : Kind.REFUSED, WorkerFiles.describe(e));
             } catch (IOException e) {
                 answer(Kind.FAILED, WorkerFiles.say(about) + ": " + e.getMessage());
             }
@@ -108,6 +105,15 @@ public final class WorkerMain {
                 answer(new Packer(fields.readLong(), new ToCaller()).pack(list));
             }
             case UNPACK -> unpack(file, fields);
+            case LOOK -> {
+                List<Place> places = new ArrayList<>();
+                for (Wish wish : receive(Items.wishes())) {
+                    places.add(Places.look(wish));
+                    send(Kind.WORKING, new byte[0], 0); // a file system that hangs is not many
+                }
+                Items.send(this::send, places, Items::write);
+                Frames.write(out, Kind.OK);
+            }
             case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED, ITEMS ->
                 throw new IOException("a request cannot be of kind " + kind);
         }
@@ -166,7 +172,8 @@ public final class WorkerMain {
             judged(bundle, checksum, found);
             return;
         }
-        Unpacked unpacked = new Unpacker(part, tag, rules, alive).unpack();
+        Unpacked unpacked = new Unpacker(part, tag, rules, new Marks(WorkerFiles.marks(part), checksum, rules), alive)
+                .unpack();
         Frames.write(out, Kind.OK, body -> Items.write(unpacked, body));
     }
 
@@ -220,24 +227,6 @@ public final class WorkerMain {
 
     private void answer(Kind kind, String message) throws IOException {
         Frames.write(out, kind, body -> body.writeUTF(message.length() > 5000 ? message.substring(0, 5000) : message));
-    }
-
-    private static boolean isMachines(FileSystemException e) {
-        String reason = e.getReason();
-        return reason != null && MACHINE_REASONS.stream().anyMatch(reason::contains);
-    }
-
-    private static String describe(FileSystemException e) {
-        String reason = e.getReason();
-        if (reason == null) {
-            reason = switch (e) {
-                case AccessDeniedException denied -> "permission denied";
-                case NoSuchFileException absent -> "no such file or folder";
-                default -> e.getClass().getSimpleName();
-            };
-        }
-        String file = e.getFile();
-        return (file == null ? "" : file.replaceAll("\\p{Cntrl}", "?") + ": ") + reason;
     }
 
     /** Sends what is read; a caller who is gone is no failure of the file. */

@@ -171,15 +171,88 @@ class UnpackTest extends OwnWorker {
         assertThat(temporary.resolve("target/sub/f")).hasContent("x");
         Files.createDirectories(out);
         Files.createSymbolicLink(out.resolve("sub"), elsewhere);
-        assertThatThrownBy(() -> unpack(tar, everything()))
-                .isInstanceOf(FileRefused.class)
-                .hasMessageContaining(out.resolve("sub") + ": is a symbolic link");
+        assertThat(failure(unpack(tar, everything()), true)).contains(out.resolve("sub") + ": is a symbolic link");
         assertThat(elsewhere).isEmptyDirectory();
         Files.delete(out.resolve("sub"));
         Files.createDirectory(out.resolve("f"));
-        assertThatThrownBy(() -> unpack(tar, new Rule("sub/f", out, true)))
-                .isInstanceOf(FileRefused.class)
-                .hasMessageContaining(out.resolve("f") + ": is a folder");
+        assertThat(failure(unpack(tar, new Rule("sub/f", out, true)), true))
+                .contains(out.resolve("f") + ": is a folder");
+    }
+
+    private static String failure(Unpacked unpacked, boolean refused) {
+        assertThat(unpacked.failures()).hasSize(1);
+        assertThat(unpacked.failures().getFirst().refused()).isEqualTo(refused);
+        return unpacked.failures().getFirst().said();
+    }
+
+    @Test
+    void anUnwritableOutputWithholdsNoOther() throws IOException {
+        file("good/a", "1");
+        file("bad/b", "2");
+        file("out.txt", "3");
+        Path blocked = file("blocked", "a file where a folder should be");
+        byte[] tar = gnuTar("good", "bad", "out.txt");
+        Rule[] rules = {
+            new Rule("bad", blocked, true),
+            new Rule("good", out.resolve("good"), true),
+            new Rule("out.txt", out.resolve("out.txt"), false)
+        };
+        Unpacked first = unpack(tar, rules);
+        assertThat(first.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.rule()).isZero();
+            assertThat(failure.members()).isEqualTo(1);
+            assertThat(failure.said()).contains(blocked.toString());
+        });
+        assertThat(first.rules()).containsExactly(new Taken(0, 0, 1), new Taken(1, 1, 1), new Taken(1, 1, 1));
+        assertThat(tree(out)).isEqualTo(Map.of("good/a", "1", "out.txt", "3"));
+
+        // Until it can be written its user works with the others: the next try gives back what is missing, and nothing else.
+        Files.writeString(out.resolve("good/a"), "mine now");
+        Files.delete(out.resolve("out.txt"));
+        Files.delete(blocked);
+        Unpacked second = worker.unpack(bundle, "7-1", checksum(tar), List.of(rules));
+        assertThat(second.failures()).isEmpty();
+        assertThat(blocked.resolve("b")).hasContent("2");
+        assertThat(tree(out)).isEqualTo(Map.of("good/a", "mine now"));
+        worker.abandon(bundle, "7-1");
+        assertThat(bundle.getParent()).isEmptyDirectory();
+    }
+
+    @Test
+    void killedBetweenTwoOutputsNothingIsPublishedTwiceAndNothingLost() throws Exception {
+        for (int i = 0; i < 2000; i++) {
+            file("d%02d/%04d".formatted(i % 20, i), "content of " + i);
+        }
+        file("held/one", "back at last");
+        Path blocked = file("blocked", "");
+        byte[] tar = gnuTar("-h", "--format=posix", "held", ".");
+        bring(tar);
+        List<Rule> rules = List.of(new Rule("held", blocked, true), everything());
+        Path first = out.resolve("d07");
+        Thread killer = Thread.ofPlatform().start(() -> {
+            for (int tries = 0; tries < 600_000 && !Files.isDirectory(first); tries++) {
+                LockSupport.parkNanos(100_000);
+            }
+            started.getFirst().destroyForcibly();
+        });
+        assertThatThrownBy(() -> worker.unpack(bundle, "7-1", checksum(tar), rules))
+                .isInstanceOf(IOException.class);
+        killer.join();
+        List<String> there = Files.readAllLines(bundle.resolveSibling(".rank-0.tar.spillway-7-1.part.placed"));
+        assertThat(there).hasSizeGreaterThan(1);
+        Files.writeString(out.resolve("d00/0000"), "changed by its user");
+        assertThat(worker.unpack(bundle, "7-1", checksum(tar), rules).failures()).hasSize(1);
+        Files.delete(blocked);
+        Unpacked last = worker.unpack(bundle, "7-1", checksum(tar), rules);
+        assertThat(last.failures()).isEmpty();
+        TreeMap<String, String> expected = tree(folder);
+        expected.remove("held/one");
+        expected.remove("blocked/one");
+        expected.put("d00/0000", "changed by its user");
+        TreeMap<String, String> found = tree(out);
+        found.remove("blocked");
+        assertThat(found).isEqualTo(expected);
+        assertThat(blocked.resolve("one")).hasContent("back at last");
     }
 
     @Test
@@ -385,12 +458,10 @@ class UnpackTest extends OwnWorker {
         bring(tar);
         // A limit on file size stands for the full disk, which an ordinary user cannot make.
         try (UserWorker limited = worker(List.of("/usr/bin/prlimit", "--fsize=300000", "--"))) {
-            assertThatThrownBy(() -> limited.unpack(bundle, "7-1", checksum(tar), List.of(everything())))
-                    .isInstanceOf(IOException.class)
-                    .isNotInstanceOf(FileRefused.class)
-                    .hasMessageContaining(out.resolve("b").toString());
+            Unpacked unpacked = limited.unpack(bundle, "7-1", checksum(tar), List.of(everything()));
+            assertThat(failure(unpacked, false)).contains(out.resolve("b").toString());
         }
-        assertThat(tree(out)).as("neither a half file nor a hidden one").isEmpty();
+        assertThat(tree(out)).as("neither a half file nor a hidden one").isEqualTo(Map.of("a", "small"));
         worker.unpack(bundle, "7-1", checksum(tar), List.of(everything()));
         assertThat(tree(out)).isEqualTo(tree(folder));
     }

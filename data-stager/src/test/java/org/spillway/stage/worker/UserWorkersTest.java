@@ -167,11 +167,28 @@ class UserWorkersTest {
         Path theirs = Files.createDirectory(folder.resolve("theirs"));
         mode(theirs, "rwxr-xr-x");
         for (Path out : List.of(theirs, theirs.resolve("new"), home.resolve("closed"))) {
-            assertThatThrownBy(
-                            () -> nobody.unpack(bundle, "1", checksum, List.of(new UserFiles.Rule("file", out, true))))
-                    .isInstanceOf(FileRefused.class)
-                    .hasMessageContaining("permission denied");
+            UserFiles.Unpacked unpacked =
+                    nobody.unpack(bundle, "1", checksum, List.of(new UserFiles.Rule("file", out, true)));
+            assertThat(unpacked.failures()).singleElement().satisfies(failure -> {
+                assertThat(failure.said()).endsWith("permission denied");
+                assertThat(failure.refused()).isTrue();
+            });
+            assertThat(nobody.look(
+                                    List.of(new UserFiles.Wish(out, UserFiles.Shape.FOLDER)), Duration.ofMinutes(3))
+                            .orElseThrow()
+                            .getFirst()
+                            .problem())
+                    .contains(": permission denied, you may not ");
         }
+        Path shared = Files.createDirectory(folder.resolve("shared"));
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setAttribute(shared, "unix:mode", 01777);
+        Path others = Files.writeString(shared.resolve("others"), "somebody's");
+        assertThat(nobody.look(List.of(new UserFiles.Wish(others, UserFiles.Shape.FILE)), Duration.ofMinutes(3))
+                        .orElseThrow()
+                        .getFirst()
+                        .problem())
+                .startsWith(others + ": belongs to somebody else");
         assertThat(theirs).isEmptyDirectory();
         nobody.unpack(bundle, "1", checksum, List.of(new UserFiles.Rule("file", home.resolve("mine"), true)));
         assertThat(home.resolve("mine/file")).hasContent("home/own");

@@ -39,6 +39,7 @@ public final class ApiException extends RuntimeException {
         NO_OFFERING(400),
         LIMIT_EXCEEDED(400),
         INPUT_UNREADABLE(400),
+        OUTPUT_UNWRITABLE(400),
         FORBIDDEN(403),
         NOT_FOUND(404),
         METHOD_NOT_ALLOWED(405),

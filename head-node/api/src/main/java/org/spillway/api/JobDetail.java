@@ -101,6 +101,6 @@ public record JobDetail(
 
             boolean strict,
 
-            @OneOf({"expected", "published", "missing", "failed"})
+            @OneOf({"expected", "published", "missing", "failed", "unplaced"})
             String state) {}
 }

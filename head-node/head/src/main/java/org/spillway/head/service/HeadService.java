@@ -31,6 +31,7 @@ import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
 import org.spillway.head.journal.DecisionEntry;
+import org.spillway.api.JobState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
@@ -198,10 +199,10 @@ final class HeadService implements HeadApi {
             JobRecord job = journal.job(id)
                     .orElseThrow(() -> new ApiException(
                             Code.NOT_FOUND, "there is no job " + id, "spillway queue lists your jobs"));
-            if (!job.isLive() || job.run().cancelled()) {
+            if (!mayBeCancelled(job)) {
                 return Change.none(views.job(job, now));
             }
-            JobRecord cancelled = job.with(job.run().withCancelled());
+            JobRecord cancelled = cancelled(job, now);
             return new Change<>(List.of(cancelled), views.job(cancelled, now));
         });
     }
@@ -216,8 +217,8 @@ final class HeadService implements HeadApi {
                 throw new ApiException(Code.NOT_FOUND, "there is no array " + id, "spillway queue lists your jobs");
             }
             List<JobRecord> changed = tasks.stream()
-                    .filter(task -> task.isLive() && !task.run().cancelled())
-                    .map(task -> task.with(task.run().withCancelled()))
+                    .filter(HeadService::mayBeCancelled)
+                    .map(task -> cancelled(task, now))
                     .toList();
             if (!changed.isEmpty()) {
                 journal.commit(now, changed);
@@ -226,6 +227,18 @@ final class HeadService implements HeadApi {
                     .map(task -> views.job(journal.job(task.id()).orElse(task), now))
                     .toList();
         });
+    }
+
+    /** A job that was cancelled while it ran may be cancelled once more while its results are on their way. */
+    private static boolean mayBeCancelled(JobRecord job) {
+        return job.isLive() && (!job.run().cancelled() || job.jobState() == JobState.STAGING_OUT);
+    }
+
+    private static JobRecord cancelled(JobRecord job, Instant now) {
+        return job.with(
+                job.jobState() == JobState.STAGING_OUT
+                        ? job.run().withGivenUp(now)
+                        : job.run().withCancelled());
     }
 
     @Override

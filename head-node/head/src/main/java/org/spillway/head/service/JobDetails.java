@@ -143,11 +143,21 @@ final class JobDetails {
     }
 
     private static String state(JobRecord job, JobSpec.Output output) {
+        if (unplaced(job).stream().anyMatch(one -> one.pattern().equals(output.pattern()))) {
+            return "unplaced";
+        }
         JobRun.Published published = job.run().published();
         if (published == null) {
-            return job.isLive() ? "expected" : "failed";
+            return job.isLive() ? (unplaced(job).isEmpty() ? "expected" : "published") : "failed";
         }
         return published.missing().contains(output.pattern()) ? "missing" : "published";
+    }
+
+    /** As of the last try, or for good. */
+    private static List<JobRun.Unplaced> unplaced(JobRecord job) {
+        JobRun.Published published = job.run().published();
+        JobRun.Homeward homeward = job.run().homeward();
+        return published != null ? published.unplaced() : homeward == null ? List.of() : homeward.unplaced();
     }
 
     private static List<String> warnings(JobRecord job, List<JobDetail.OutputView> outputs) {
@@ -155,6 +165,14 @@ final class JobDetails {
         outputs.stream()
                 .filter(output -> output.state().equals("missing"))
                 .forEach(output -> warnings.add("OUTPUT_MISSING: the job did not make " + output.pattern()));
+        unplaced(job)
+                .forEach(one -> warnings.add("OUTPUT_UNPLACED: " + one.cause().text()
+                        + (job.isLive() ? "; it is tried again, and cancel ends it" : "")));
+        JobRun.Published published = job.run().published();
+        if (published != null && !published.kept().isEmpty()) {
+            warnings.add("RESULTS_KEPT: all its results are in "
+                    + String.join(" and ", published.kept()) + " (tar -xf FILE -C FOLDER takes them out)");
+        }
         Optional<Integer> code = Optional.ofNullable(job.run().exitCode());
         if (code.isPresent() && job.run().startedAt() != null && !job.run().ranAsUser()) {
             warnings.add("RAN_AS_ANOTHER: it did not run with the uid of "

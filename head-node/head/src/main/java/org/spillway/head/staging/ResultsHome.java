@@ -72,6 +72,10 @@ public final class ResultsHome {
         files.settle(destination, tag, checksum);
         UserFiles.Unpacked unpacked = files.unpack(
                 destination, tag, checksum, List.of(new UserFiles.Rule(plain(member), destination, false)));
+        if (!unpacked.failures().isEmpty()) {
+            UserFiles.Failure failure = unpacked.failures().getFirst();
+            throw failure.refused() ? new FileRefused(failure.said()) : new IOException(failure.said());
+        }
         files.abandon(destination, tag);
         if (unpacked.skipped() > 0) {
             LOG.warn("{}: {} things are not put anywhere: {}", destination, unpacked.skipped(), unpacked.reasons());

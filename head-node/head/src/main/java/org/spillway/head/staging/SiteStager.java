@@ -2,10 +2,11 @@ package org.spillway.head.staging;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -35,6 +36,9 @@ import org.spillway.stage.worker.UserWorkers;
  */
 public final class SiteStager implements Stager {
     private static final Logger LOG = LoggerFactory.getLogger(SiteStager.class);
+
+    /** A user's worker that copies is not waited for by one who submits. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final DirectorLink link;
     private final UserWorkers workers;
@@ -86,6 +90,12 @@ public final class SiteStager implements Stager {
 
     /** @param pinned the path of a file that may not leave home; empty for none */
     private record Inputs(List<Packed> files, String pinned) {}
+
+    @Override
+    public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes)
+            throws FileRefused, IOException {
+        return as(spec).look(wishes, PATIENCE);
+    }
 
     /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
     private Inputs find(UserFiles user, JobSpec spec) throws FileRefused, IOException {
@@ -200,26 +210,55 @@ public final class SiteStager implements Stager {
     private static void bringHome(
             UserFiles user, Transfer transfer, JobRecord job, int rank, Checksum checksum, LongConsumer moved)
             throws IOException {
-        Path bundle = bundle(job, rank);
         String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
-        long offset = Math.min(user.partBytes(bundle, tag(job)), checksum.bytes());
-        Pump.run(
-                sink -> {
-                    transfer.receive(key, offset, new Bounded(sink, checksum.bytes() - offset));
-                    return true;
-                },
-                bytes -> user.writePart(bundle, tag(job), offset, new Counted(bytes, offset, moved)));
-        // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
-        user.settle(bundle, tag(job), checksum);
+        IOException refused = null;
+        for (Path bundle : HiddenBundles.of(job, rank)) {
+            try {
+                long offset = Math.min(user.partBytes(bundle, tag(job)), checksum.bytes());
+                Pump.run(
+                        sink -> {
+                            transfer.receive(key, offset, new Bounded(sink, checksum.bytes() - offset));
+                            return true;
+                        },
+                        bytes -> user.writePart(bundle, tag(job), offset, new Counted(bytes, offset, moved)));
+                // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
+                user.settle(bundle, tag(job), checksum);
+                return;
+            } catch (FileRefused e) {
+                // Not there; another of the folders that its user has named may do.
+                refused = refused == null ? e : refused;
+            }
+        }
+        throw refused == null ? new FileRefused("job " + job.id() + " has no folder") : refused;
+    }
+
+    private static boolean lies(UserFiles user, Path bundle, String tag) throws IOException {
+        try {
+            return user.partBytes(bundle, tag) > 0;
+        } catch (FileRefused notThere) {
+            return false;
+        }
+    }
+
+    /** Where the bundle lies: it was brought to the first place that would take it. */
+    private static Path bundle(UserFiles user, JobRecord job, int rank, Checksum checksum) throws IOException {
+        List<Path> places = HiddenBundles.of(job, rank);
+        for (Path place : places) {
+            try {
+                if (user.partBytes(place, tag(job)) == checksum.bytes()) {
+                    return place;
+                }
+            } catch (FileRefused notThere) {
+                continue;
+            }
+        }
+        return places.getFirst();
     }
 
     @Override
     public JobRun.Published publish(JobRecord job) throws FileRefused, IOException {
         UserFiles user = as(job.spec());
-        List<JobSpec.Output> outputs = job.spec().outputs();
-        int[] named = new int[outputs.size()];
-        int files = 0;
-        long bytes = 0;
+        Publication publication = new Publication(job.spec().outputs());
         List<JobRun.Rank> ranks = job.run().ranks();
         // From the last rank to the first: where several have made one file, that of the lowest rank stays.
         for (int rank = ranks.size() - 1; rank >= 0; rank--) {
@@ -227,28 +266,19 @@ public final class SiteStager implements Stager {
             if (checksum == null) {
                 continue;
             }
-            UserFiles.Unpacked unpacked = user.unpack(bundle(job, rank), tag(job), checksum, rules(outputs, rank));
-            if (unpacked.skipped() > 0) {
+            Path bundle = bundle(user, job, rank, checksum);
+            UserFiles.Unpacked unpacked =
+                    user.unpack(bundle, tag(job), checksum, rules(job.spec().outputs(), rank));
+            if (unpacked.skipped() > 0 && job.run().homeward() == null) {
                 LOG.warn(
                         "job {}: {} members of its results are not put anywhere: {}",
                         job.id(),
                         unpacked.skipped(),
                         unpacked.reasons());
             }
-            for (int i = 0; i < named.length; i++) {
-                UserFiles.Taken taken = unpacked.rules().get(i);
-                named[i] += taken.covered();
-                files += taken.files();
-                bytes += taken.bytes();
-            }
+            publication.add(unpacked, HiddenBundles.part(bundle, tag(job)));
         }
-        List<String> missing = new ArrayList<>();
-        for (int i = 0; i < named.length; i++) {
-            if (named[i] == 0) {
-                missing.add(outputs.get(i).pattern());
-            }
-        }
-        return new JobRun.Published(missing, files, bytes);
+        return publication.result();
     }
 
     /** Output of further ranks of a gang goes beside that of the first. */
@@ -266,10 +296,21 @@ public final class SiteStager implements Stager {
     @Override
     public void forget(JobRecord job) throws FileRefused, IOException {
         UserFiles user = as(job.spec());
+        FileRefused refused = null;
         for (int attempt = 1; attempt <= job.run().attempt(); attempt++) { // one may have been lost on its way home
             for (int rank = 0; rank < job.spec().nodes(); rank++) {
-                user.abandon(bundle(job, rank), tag(job, attempt));
+                for (Path bundle : HiddenBundles.of(job, rank)) {
+                    try {
+                        user.abandon(bundle, tag(job, attempt));
+                    } catch (FileRefused e) {
+                        // The others still have to go; where there was none nothing is left.
+                        refused = lies(user, bundle, tag(job, attempt)) ? e : refused;
+                    }
+                }
             }
+        }
+        if (refused != null) {
+            throw refused;
         }
     }
 
@@ -278,10 +319,6 @@ public final class SiteStager implements Stager {
         try (Transfer transfer = link.staging(director)) {
             transfer.remove("jobs/" + job);
         }
-    }
-
-    private static Path bundle(JobRecord job, int rank) {
-        return Path.of(job.spec().data().folder()).resolve("spillway-" + job.id() + "-" + rank);
     }
 
     /** Part files bear job and attempt, so that those of two attempts never mix. */

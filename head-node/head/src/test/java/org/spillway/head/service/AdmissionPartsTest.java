@@ -127,6 +127,25 @@ final class AdmissionPartsTest {
         assertThat(looked).isEmpty();
     }
 
+    private List<String> outputs(String destination, boolean tree) {
+        JobSpec spec = Submissions.spec(1001, 1, null, List.of())
+                .with(draft -> draft.data = new JobSpec.Data(
+                        List.of(), List.of(new JobSpec.Output("r*", destination, tree, false)), "/home/ada"));
+        return new OutputLook(new LookingStager(Map.of(), looked)).look(spec, ArrayRange.NONE, 0);
+    }
+
+    @Test
+    void anOutputThatCannotBeWrittenIsRefusedAtSubmit() {
+        var refused = catchThrowableOfType(ApiException.class, () -> outputs("/locked/%j/out", true));
+        assertThat(refused.code()).isEqualTo(Code.OUTPUT_UNWRITABLE);
+        assertThat(refused)
+                .hasMessage("output r* could not be put into /locked/%j/out: /locked: permission denied");
+        assertThat(outputs("/home/ada/out", true)).isEmpty();
+        assertThat(outputs("/tight/out", false))
+                .containsExactly(
+                        "little room for output r*: 3 MiB are free in ext4 disk, where /tight/out is to be");
+    }
+
     @Test
     void inputsThatDoNotGoTogetherAreRefused() {
         var twice = List.of(new JobSpec.Input("/one", "x"), new JobSpec.Input("/two", "x"));

@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
@@ -10,6 +11,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.UserFiles;
 
 /** Looks at files that a test names, and moves nothing. @param looked patterns in the order in which they were asked for */
 public record LookingStager(Map<String, Found> files, List<String> looked) implements Stager {
@@ -21,6 +23,17 @@ public record LookingStager(Map<String, Found> files, List<String> looked) imple
             throw new FileRefused(input.pattern() + ": there is no such file");
         }
         return found;
+    }
+
+    /** A destination below /locked may not be written, and one below /tight has little room. */
+    @Override
+    public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) {
+        return Optional.of(wishes.stream()
+                .map(wish -> wish.destination().startsWith("/locked")
+                        ? new UserFiles.Place("/locked: permission denied", "ext4 disk", Long.MAX_VALUE)
+                        : new UserFiles.Place(
+                                "", "ext4 disk", wish.destination().startsWith("/tight") ? 3 << 20 : Long.MAX_VALUE))
+                .toList());
     }
 
     @Override

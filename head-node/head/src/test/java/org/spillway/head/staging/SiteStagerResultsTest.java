@@ -104,6 +104,57 @@ final class SiteStagerResultsTest extends SiteStagerScene {
     }
 
     @Test
+    void anOutputThatCannotBeWrittenWithholdsNoOtherAndIsGivenBackLater() throws Exception {
+        Path blocked = file("blocked", "a file");
+        JobSpec.Output[] outputs = {
+            new JobSpec.Output(Orders.STDOUT, home + "/job.out", false, false),
+            new JobSpec.Output("model", blocked + "/model", true, true),
+            new JobSpec.Output("answer.txt", home + "/answer.txt", false, true),
+        };
+        JobRecord job = job(List.of(), List.of(outputs), 1);
+        job = ended(
+                job.with(job.run().startedOn(List.of("node-0"))),
+                0,
+                Map.of(".spillway/stdout", "said", "model/w", "weights", "answer.txt", "42"));
+        stager.bringHome(EAST, job, moved::add);
+        JobRun.Published first = stager.publish(job);
+        assertThat(first.missing()).isEmpty();
+        assertThat(first.unplaced()).singleElement().satisfies(one -> {
+            assertThat(one.pattern()).isEqualTo("model");
+            assertThat(one.said()).contains(blocked.toString());
+        });
+        assertThat(home.resolve("job.out")).hasContent("said");
+        assertThat(home.resolve("answer.txt")).hasContent("42");
+        Path kept = Path.of(first.kept().getFirst());
+        assertThat(new ProcessBuilder("tar", "-tf", kept.toString()).start().waitFor())
+                .as("its user can take it apart")
+                .isZero();
+        Files.writeString(home.resolve("answer.txt"), "43, as I think");
+        Files.delete(blocked);
+        JobRun.Published second = stager.publish(job);
+        assertThat(second.unplaced()).isEmpty();
+        assertThat(second.kept()).isEmpty();
+        stager.forget(job);
+        assertThat(tree(home))
+                .isEqualTo(Map.of("job.out", "said", "answer.txt", "43, as I think", "blocked/model/w", "weights"));
+    }
+
+    @Test
+    void resultsOfAJobWhoseOwnFolderIsGoneLieBesideAnOutput() throws Exception {
+        Path blocked = file("was-a-folder", "a file");
+        JobSpec.Output output = new JobSpec.Output("a", home + "/results/a", false, false);
+        JobRecord job = job(List.of(), List.of(output), 1);
+        JobSpec moved = job.spec()
+                .with(draft -> draft.data = new JobSpec.Data(List.of(), List.of(output), blocked.toString()));
+        JobRecord of = new JobRecord("7", moved, job.jobState(), Cause.NONE, Instant.EPOCH, job.run());
+        JobRecord ended = ended(of.with(of.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
+        stager.bringHome(EAST, ended, this.moved::add);
+        assertThat(stager.publish(ended).files()).isEqualTo(1);
+        stager.forget(ended);
+        assertThat(tree(home)).isEqualTo(Map.of("was-a-folder", "a file", "results/a", "1"));
+    }
+
+    @Test
     void bundlesOfLostAttemptsAreForgottenToo() throws Exception {
         JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, false)), 1);
         JobRecord first = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));

@@ -2,6 +2,7 @@ package org.spillway.head.cause;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.spillway.head.cause.JobCause.Admitted;
 import org.spillway.head.cause.JobCause.DependencyEnded;
 import org.spillway.head.cause.JobCause.DependencyMissing;
@@ -12,6 +13,9 @@ import org.spillway.head.cause.JobCause.LostNode;
 import org.spillway.head.cause.JobCause.NodeRefused;
 import org.spillway.head.cause.JobCause.NotRequeued;
 import org.spillway.head.cause.JobCause.OutputMissing;
+import org.spillway.head.cause.JobCause.OutputUnplaced;
+import org.spillway.head.cause.JobCause.OutputsUnplaced;
+import org.spillway.head.cause.JobCause.ResultsGivenUp;
 import org.spillway.head.cause.JobCause.ResultsNotSent;
 import org.spillway.head.cause.JobCause.RunLost;
 import org.spillway.head.cause.JobCause.RunsOn;
@@ -97,6 +101,18 @@ final class CauseText {
             case Unpublished(String said, String folder) ->
                 "its results could not be put in their places: " + said
                         + (folder.isEmpty() ? "" : "; they lie hidden in " + folder);
+            case OutputUnplaced(String pattern, String destination, String said) ->
+                pattern + " is not in its place " + destination + ": " + said;
+            case OutputsUnplaced(var outputs, var kept) ->
+                "OUTPUT_UNPLACED: "
+                        + outputs.stream().map(Cause::text).collect(Collectors.joining("; "))
+                        + (kept.isEmpty()
+                                ? ""
+                                : "; its results are kept in " + String.join(" and ", kept)
+                                        + " (tar -xf FILE -C FOLDER takes them out)");
+            case ResultsGivenUp(String folder) ->
+                JobCause.JobFact.CANCELLED_BY_USER.sentence()
+                        + (folder.isEmpty() ? "" : "; its results lie hidden in " + folder);
             case ScriptFailed(Cause why, int code) -> before(why) + "its script ended with exit code " + code;
             case ResultsNotSent(Cause why) ->
                 JobCause.JobFact.BARREN.sentence() + (why.isNone() ? "" : ": " + why.text());

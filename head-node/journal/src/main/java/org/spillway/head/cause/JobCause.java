@@ -66,6 +66,30 @@ public sealed interface JobCause extends Cause {
     /** @param folder where the results lie hidden; empty for nowhere */
     record Unpublished(String said, String folder) implements JobCause {}
 
+    /**
+     * An output that could not be put in its place.
+     *
+     * @param destination where it should be
+     * @param said path and reason, of the first of its files
+     */
+    record OutputUnplaced(String pattern, String destination, String said) implements JobCause {}
+
+    /**
+     * Results are at home and some are not in their places; the job is as its script left it.
+     *
+     * @param outputs one for each of those
+     * @param kept tar files at home that hold all its results
+     */
+    record OutputsUnplaced(List<Cause> outputs, List<String> kept) implements JobCause {
+        @Override
+        public List<Cause> parts() {
+            return outputs;
+        }
+    }
+
+    /** The user ended it while its results were on their way. @param folder where they lie hidden; empty for nowhere */
+    record ResultsGivenUp(String folder) implements JobCause {}
+
     /** @param why as its node or its manager says */
     record ScriptFailed(Cause why, int exitCode) implements JobCause {
         @Override

@@ -58,6 +58,14 @@ public sealed interface WaitCause extends Cause {
 
     record ResultsNotHome(String said) implements WaitCause {}
 
+    /** Tried again after a pause that grows. @param outputs that are not in their places yet; the others are */
+    record OutputsNotInPlace(List<Cause> outputs) implements WaitCause {
+        @Override
+        public List<Cause> parts() {
+            return outputs;
+        }
+    }
+
     record OrderNotMade(String said) implements WaitCause {}
 
     record SitesMixed(List<String> sites) implements WaitCause {}

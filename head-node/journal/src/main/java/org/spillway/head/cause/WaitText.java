@@ -30,6 +30,9 @@ final class WaitText {
             case WaitCause.ResultsAwaitDirector(String site) -> "its results wait for the director of site " + site;
             case WaitCause.ResultsNotHome(String said) ->
                 "its results could not be brought home, trying again: " + said;
+            case WaitCause.OutputsNotInPlace(var outputs) ->
+                "not yet in their places, trying again (cancel ends it): "
+                        + outputs.stream().map(Cause::text).collect(Collectors.joining("; "));
             case WaitCause.OrderNotMade(String said) -> "its order cannot be made: " + said;
             case WaitCause.SitesMixed(var sites) ->
                 "its nodes are of the sites " + String.join(" and ", sites)

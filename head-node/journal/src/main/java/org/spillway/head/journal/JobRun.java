@@ -25,6 +25,7 @@ import org.spillway.stage.Checksum;
  * @param cancelled the user wants it to end
  * @param foreign by which a workload manager of its own knows it; null for a job that was given to the head, and in what
  *     releases have journalled that knew no others
+ * @param homeward how the way home of this attempt's results goes since it first failed; null before
  */
 public record JobRun(
         int attempt,
@@ -34,7 +35,8 @@ public record JobRun(
         boolean home,
         @Nullable Published published,
         boolean cancelled,
-        @Nullable Foreign foreign) {
+        @Nullable Foreign foreign,
+        @Nullable Homeward homeward) {
     public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false);
 
     /** Of a job that was given to the head. */
@@ -46,7 +48,7 @@ public record JobRun(
             boolean home,
             @Nullable Published published,
             boolean cancelled) {
-        this(attempt, site, ranks, staged, home, published, cancelled, null);
+        this(attempt, site, ranks, staged, home, published, cancelled, null, null);
     }
 
     public JobRun {
@@ -115,10 +117,61 @@ public record JobRun(
         }
     }
 
-    /** @param missing patterns of outputs of which there was nothing */
-    public record Published(List<String> missing, int files, long bytes) {
+    /**
+     * @param missing patterns of outputs of which there was nothing
+     * @param unplaced outputs that are not in their places, or not whole; none in what releases have journalled that put
+     *     all there or nothing
+     * @param kept tar files at home that hold the results as long as some are unplaced
+     */
+    public record Published(
+            List<String> missing,
+            int files,
+            long bytes,
+            @Nullable List<Unplaced> unplaced,
+            @Nullable List<String> kept) {
         public Published {
             missing = List.copyOf(missing);
+            unplaced = unplaced == null ? List.of() : List.copyOf(unplaced);
+            kept = kept == null ? List.of() : List.copyOf(kept);
+        }
+
+        /** All that there was is in its place. */
+        public Published(List<String> missing, int files, long bytes) {
+            this(missing, files, bytes, List.of(), List.of());
+        }
+
+        @Override
+        public List<Unplaced> unplaced() {
+            return unplaced == null ? List.of() : unplaced;
+        }
+
+        @Override
+        public List<String> kept() {
+            return kept == null ? List.of() : kept;
+        }
+    }
+
+    /**
+     * An output that is not in its place, or not whole.
+     *
+     * @param said path and reason, of the first of its files
+     */
+    public record Unplaced(String pattern, String destination, String said) {
+        public Cause cause() {
+            return new JobCause.OutputUnplaced(pattern, destination, said);
+        }
+    }
+
+    /**
+     * The way home of results since its first failure; with the copy home, and with the last result in its place, it ends.
+     *
+     * @param failingSince when that was, whatever heads have been restarted since
+     * @param unplaced outputs that could not be put in their places when it was last tried; empty before all is at home
+     * @param given up by their user: no further try
+     */
+    public record Homeward(Instant failingSince, List<Unplaced> unplaced, boolean givenUp) {
+        public Homeward {
+            unplaced = List.copyOf(unplaced);
         }
     }
 
@@ -187,23 +240,23 @@ public record JobRun(
 
     /** Bound to a site, where nothing of it is staged yet. */
     public JobRun at(String newSite) {
-        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled, foreign);
+        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled, foreign, null);
     }
 
     public JobRun withStaged(@Nullable Staged now) {
-        return new JobRun(attempt, site, ranks, now, home, published, cancelled, foreign);
+        return new JobRun(attempt, site, ranks, now, home, published, cancelled, foreign, homeward);
     }
 
     /** The next attempt, on these nodes in the order of their ranks. */
     public JobRun startedOn(List<String> nodes) {
         List<Rank> fresh =
                 nodes.stream().map(node -> new Rank(node, null, false)).toList();
-        return new JobRun(attempt + 1, site, fresh, staged, false, published, cancelled, foreign);
+        return new JobRun(attempt + 1, site, fresh, staged, false, published, cancelled, foreign, null);
     }
 
     /** Without nodes, to wait for the next attempt. */
     public JobRun waiting() {
-        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled, foreign);
+        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled, foreign, null);
     }
 
     /** A known end of a node's part stays. */
@@ -219,24 +272,38 @@ public record JobRun(
         List<Rank> changed = ranks.stream()
                 .map(rank -> rank.node.equals(node) ? change.apply(rank) : rank)
                 .toList();
-        return new JobRun(attempt, site, changed, staged, home, published, cancelled, foreign);
+        return new JobRun(attempt, site, changed, staged, home, published, cancelled, foreign, homeward);
     }
 
     public JobRun atHome() {
-        return new JobRun(attempt, site, ranks, staged, true, published, cancelled, foreign);
+        return new JobRun(attempt, site, ranks, staged, true, published, cancelled, foreign, null);
     }
 
     public JobRun withPublished(Published what) {
-        return new JobRun(attempt, site, ranks, staged, home, what, cancelled, foreign);
+        return new JobRun(attempt, site, ranks, staged, home, what, cancelled, foreign, null);
+    }
+
+    public JobRun withHomeward(Homeward now) {
+        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, foreign, now);
+    }
+
+    /** As {@link #withCancelled}, and its results are not brought to their places any more. */
+    public JobRun withGivenUp(Instant now) {
+        Homeward before = homeward;
+        return withCancelled()
+                .withHomeward(
+                        before == null
+                                ? new Homeward(now, List.of(), true)
+                                : new Homeward(before.failingSince, before.unplaced, true));
     }
 
     public JobRun withCancelled() {
-        return new JobRun(attempt, site, ranks, staged, home, published, true, foreign);
+        return new JobRun(attempt, site, ranks, staged, home, published, true, foreign, homeward);
     }
 
     /** As a workload manager knows it. */
     public JobRun withForeign(Foreign known) {
-        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, known);
+        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, known, homeward);
     }
 
     /**
@@ -262,7 +329,7 @@ public record JobRun(
                     return new Rank(rank.node, with, rank.lost);
                 })
                 .toList();
-        return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign);
+        return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign, homeward);
     }
 
     /** Whether a part has left anything to bring home. */

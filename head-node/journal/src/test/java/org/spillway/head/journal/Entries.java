@@ -90,7 +90,9 @@ public final class Entries {
                 true,
                 new JobRun.Published(List.of("out"), 3, 99),
                 true,
-                new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)));
+                new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)),
+                new JobRun.Homeward(
+                        NOW.minusSeconds(30), List.of(new JobRun.Unplaced("out", "/home/alice/out", "no room")), true));
         return new JobRecord(id, spec("key-" + id), state, new Told("because of \u2026"), NOW, run);
     }
 

@@ -127,6 +127,7 @@ public final class FaultSimulation {
     private void run() {
         Faults faults = new Faults(world, draw);
         Lies lies = new Lies(world, new Draw(seed ^ 0x11e5L));
+        Locks locks = new Locks(world, new Draw(seed ^ 0x10c5L));
         users.begin(draw);
         store.killChance(0.03);
         Instant calmAt = world.clock.now().plusSeconds(draw.between(20, 120));
@@ -135,6 +136,7 @@ public final class FaultSimulation {
             if (faulty) {
                 faults.step();
                 lies.step();
+                locks.step(users.jobs());
             } else if (world.isFaulty()) {
                 world.calm();
                 store.killChance(0);
@@ -337,6 +339,9 @@ public final class FaultSimulation {
             boolean stopped = job.run().cancelled() && Integer.valueOf(143).equals(code);
             if (job.jobState() != JobState.DONE && !failed && !stopped) {
                 throw new Broken("job " + id + " ended as " + job.jobState() + ": " + job.reason());
+            }
+            if (job.jobState() == JobState.DONE && !world.home.isWhole(job)) {
+                throw new Broken("job " + id + " is DONE and an output is not in its place");
             }
             if (!world.home.hasPublished(id)) {
                 throw new Broken("job " + id + " is " + job.jobState() + " without its output (seed " + seed + ")");

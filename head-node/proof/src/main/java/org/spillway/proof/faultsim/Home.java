@@ -1,5 +1,7 @@
 package org.spillway.proof.faultsim;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -7,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.MemoryJournalStore;
 
@@ -14,6 +17,9 @@ import org.spillway.head.journal.MemoryJournalStore;
 final class Home {
     private final Map<String, Set<Integer>> published = new HashMap<>();
     private final Set<String> parts = new HashSet<>();
+    private final Map<String, Integer> tries = new HashMap<>();
+    private final Set<String> placed = new HashSet<>();
+    private final Map<String, Instant> locked = new HashMap<>();
     private final Map<String, String> joined = new HashMap<>();
     private final Map<String, Map<Integer, String>> gangs = new HashMap<>();
     private final MemoryJournalStore journal;
@@ -36,16 +42,60 @@ final class Home {
         parts.add(job + "." + attempt);
     }
 
-    /** Idempotent for one attempt; a second attempt's output over a published one breaks the promise. */
-    void publish(String job, int attempt) {
-        if (!parts.contains(job + "." + attempt)) {
-            throw new Broken("job " + job + " published attempt " + attempt + ", which is not at home");
+    /** The output of a job cannot be written until then. */
+    void lock(String job, String output, Instant until) {
+        locked.put(job + ":" + output, until);
+    }
+
+    void unlock() {
+        locked.clear();
+    }
+
+    /**
+     * Idempotent for one attempt; a second attempt's output over a published one breaks the promise. What can be written
+     * is, whatever cannot.
+     *
+     * @return what could not be written
+     */
+    List<JobRun.Unplaced> publish(JobRecord job, Instant now) {
+        int attempt = job.run().attempt();
+        if (!parts.contains(job.id() + "." + attempt)) {
+            throw new Broken("job " + job.id() + " published attempt " + attempt + ", which is not at home");
         }
-        Set<Integer> attempts = published.computeIfAbsent(job, key -> new HashSet<>());
+        Set<Integer> attempts = published.computeIfAbsent(job.id(), key -> new HashSet<>());
         attempts.add(attempt);
         if (attempts.size() > 1) {
-            throw new Broken("job " + job + " published its output under attempts " + attempts);
+            throw new Broken("job " + job.id() + " published its output under attempts " + attempts);
         }
+        tries.merge(job.id(), 1, Integer::sum);
+        List<JobRun.Unplaced> unplaced = new ArrayList<>();
+        for (JobSpec.Output output : job.spec().outputs()) {
+            Instant until = locked.get(job.id() + ":" + output.pattern());
+            if (until != null && now.isBefore(until)) {
+                unplaced.add(new JobRun.Unplaced(output.pattern(), output.destination(), "permission denied"));
+            } else {
+                placed.add(job.id() + ":" + output.pattern());
+            }
+        }
+        return unplaced;
+    }
+
+    /** Nothing hidden of an ended job is at home any more: what is not in its place is lost now. */
+    void forget(JobRecord job) {
+        if (job.run().home() && parts.contains(job.id() + "." + job.run().attempt()) && !isWhole(job)) {
+            throw new Broken("the only copy of outputs of job " + job.id() + " was removed");
+        }
+    }
+
+    /** Times that its results were to be put in their places. */
+    int tries(String job) {
+        return tries.getOrDefault(job, 0);
+    }
+
+    /** Every output of the job is in its place. */
+    boolean isWhole(JobRecord job) {
+        return job.spec().outputs().stream()
+                .allMatch(output -> placed.contains(job.id() + ":" + output.pattern()));
     }
 
     /** The job, or all tasks of the array. */

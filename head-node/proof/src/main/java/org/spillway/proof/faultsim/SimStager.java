@@ -2,6 +2,7 @@ package org.spillway.proof.faultsim;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
@@ -12,6 +13,7 @@ import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.UserFiles;
 
 /** Staging over wires that may be cut: what arrived stays in the director's store. */
 final class SimStager implements Stager {
@@ -33,6 +35,11 @@ final class SimStager implements Stager {
     @Override
     public Found look(JobSpec spec, JobSpec.Input input) {
         return new Found(1, 1, "");
+    }
+
+    @Override
+    public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) {
+        return Optional.empty();
     }
 
     @Override
@@ -75,7 +82,11 @@ final class SimStager implements Stager {
     @Override
     public JobRun.Published publish(JobRecord job) throws IOException {
         interrupt();
-        world.home.publish(job.id(), job.run().attempt());
+        List<JobRun.Unplaced> unplaced = world.home.publish(job, world.clock.now());
+        if (!unplaced.isEmpty()) {
+            interrupt();
+            return new JobRun.Published(List.of(), 1, 1, unplaced, List.of("/home/u/.bundle-" + job.id()));
+        }
         if (world.slurm != null) {
             world.slurm.hooks.published(job.id(), job.run().attempt());
         }
@@ -84,7 +95,9 @@ final class SimStager implements Stager {
     }
 
     @Override
-    public void forget(JobRecord job) {}
+    public void forget(JobRecord job) {
+        world.home.forget(job);
+    }
 
     @Override
     public void clean(DirectorTarget director, String job) throws IOException {

@@ -111,6 +111,7 @@ final class SimWorld {
             slurm.calm();
         }
         homeFullUntil = null;
+        home.unlock();
         sites.values().forEach(site -> {
             site.provider.faulty = false;
             site.provider.refusesUntil = null;

@@ -70,7 +70,12 @@ final class Users {
             journal.job(id)
                     .filter(job -> job.isLive() && !job.run().cancelled())
                     .ifPresent(job ->
-                            journal.commit(world.clock.now(), job.with(job.run().withCancelled())));
+                            journal.commit(
+                            world.clock.now(),
+                            job.with(
+                                    job.jobState() == JobState.STAGING_OUT
+                                            ? job.run().withGivenUp(world.clock.now())
+                                            : job.run().withCancelled())));
         }
     }
 
@@ -92,7 +97,9 @@ final class Users {
             draft.after = after(from);
             draft.data = new JobSpec.Data(
                     from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
-                    List.of(new JobSpec.Output("out", "/home/u/out-" + jobs.size(), false, false)),
+                    List.of(
+                            new JobSpec.Output("out", "/home/u/out-" + jobs.size(), false, false),
+                            new JobSpec.Output("log", "/home/u/log-" + jobs.size(), false, false)),
                     "/home/u");
             draft.idempotencyKey = JobSpec.Key.of(id);
             draft.submittedAt = world.clock.now();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -42,6 +43,7 @@ import org.spillway.policy.Offering;
 import org.spillway.proof.faultsim.Campaign;
 import org.spillway.proof.faultsim.LoopFactory;
 import org.spillway.proof.faultsim.Verdict;
+import org.spillway.stage.worker.UserFiles;
 
 /** The simulation must see mistakes: each of these is planted, and each must be found within 2,000 seeds. */
 final class PlantedMistakeTest {
@@ -201,6 +203,11 @@ final class PlantedMistakeTest {
     private static Ports careless(Ports ports) {
         Stager real = ports.stager();
         Stager stager = new Stager() {
+            @Override
+            public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) throws IOException {
+                return real.look(spec, wishes);
+            }
+
             @Override
             public Extent measure(JobSpec spec) throws IOException {
                 return real.measure(spec);

@@ -339,6 +339,12 @@ final class Story {
         journal.commit(world.clock.now(), found.with(found.run().withCancelled()));
     }
 
+    /** As {@code cancel} does while results are on their way. */
+    void giveUp(String job) {
+        JobRecord found = job(job);
+        journal.commit(world.clock.now(), found.with(found.run().withGivenUp(world.clock.now())));
+    }
+
     JobRecord job(String id) {
         return journal.job(id).orElseThrow();
     }

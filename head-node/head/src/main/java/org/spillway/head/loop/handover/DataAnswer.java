@@ -3,6 +3,7 @@ package org.spillway.head.loop.handover;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Results;
 
@@ -62,13 +63,18 @@ public sealed interface DataAnswer {
                 if (job.run().published() == null) {
                     yield new Wait(or(waits, "its results are on the way home"));
                 }
-                boolean well = Results.verdict(job) == JobState.DONE || !isUnpublished(job);
+                boolean well = isInPlace(job) && (Results.verdict(job) == JobState.DONE || !isUnpublished(job));
                 yield well ? new Ready() : new Failed(or(Results.cause(job).text(), "its results are lost"));
             }
-            case DONE -> new Ready();
+            case DONE -> isInPlace(job) ? new Ready() : new Failed(job.reason());
             case FAILED, CANCELLED ->
                 isUnpublished(job) ? new Failed(or(job.reason(), "its results are lost")) : new Ready();
         };
+    }
+
+    private static boolean isInPlace(JobRecord job) {
+        JobRun.Published published = job.run().published();
+        return published == null || published.unplaced().isEmpty();
     }
 
     /** The job has left something that is not in its places, or ended well and here it counts as failed. */

@@ -1,6 +1,5 @@
 package org.spillway.head.loop.jobs;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,20 +24,17 @@ import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
-import org.spillway.stage.worker.FileRefused;
 
 /** From the end of an attempt to its results in their places. */
 public final class Results {
     private static final Logger LOG = LoggerFactory.getLogger(Results.class);
-    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
-    private static final Duration RESULTS_KEPT = Duration.ofDays(1);
-
     private final World world;
     private final Sites sites;
     private final Purse purse;
     private final JobMemory memory;
     private final Supplier<Instant> clock;
     private final Consumer<WaitFinding> later;
+    private final Homeward homeward;
     private final StagingTurns bringing = new StagingTurns();
 
     /** @param later takes what is found out when a copy has ended */
@@ -55,12 +51,17 @@ public final class Results {
         this.memory = memory;
         this.clock = clock;
         this.later = later;
+        this.homeward = new Homeward(memory.failing());
     }
 
     /** First all results home, hidden; then that is written down; then they are put in their places. */
     void advance(JobRecord job, List<WaitFinding> found, Instant now) {
         if (job.run().published() != null) {
             // The job waits for its manager's last word.
+            return;
+        }
+        if (homeward.isGivenUp(job)) {
+            sameAttempt(job, homeward::giveUp);
             return;
         }
         if (job.run().home()) {
@@ -81,7 +82,7 @@ public final class Results {
         String key = "stage-out:" + job.id();
         if (world.ports().effects().isUnderWay(key)
                 || !bringing.mayBegin(job.spec().uid(), site.plan.name())
-                || !world.calls().mayAskAgain(key, now, BETWEEN_TRIES)) {
+                || !world.calls().mayAskAgain(key, now, homeward.pause(job.id()))) {
             return;
         }
         bringing.begun(key, job.spec().uid(), site.plan.name());
@@ -101,6 +102,7 @@ public final class Results {
                         },
                         done -> {
                             bringing.ended(key);
+                            memory.failing().stageOutAnew(job.id());
                             ofAttempt(job)
                                     .ifPresent(known -> world.journal()
                                             .commit(clock.get(), purse.egress().brought(known, clock.get())));
@@ -120,7 +122,7 @@ public final class Results {
 
     private void publish(JobRecord job, Instant now) {
         String key = "publish:" + job.id();
-        if (world.calls().mayAskAgain(key, now, BETWEEN_TRIES)) {
+        if (world.calls().mayAskAgain(key, now, homeward.pause(job.id()))) {
             world.ports()
                     .effects()
                     .begin(
@@ -131,33 +133,21 @@ public final class Results {
         }
     }
 
-    /**
-     * Given up only when this head itself has tried for a day. Once the results are at home it is given up only for what
-     * the user's own doing must mend, and the hidden bundles stay where they are.
-     */
     private void wait(JobRecord job, Exception failure) {
-        LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
         later.accept(new WaitFinding(
                 job.id(), Finder.COPY, new WaitCause.ResultsNotHome(String.valueOf(failure.getMessage()))));
-        Instant since = memory.failing().stageOutFailed(job.id(), clock.get());
-        sameAttempt(job, (found, at) -> {
-            boolean late = at.isAfter(since.plus(RESULTS_KEPT));
-            boolean hopeless = !found.run().home() || failure instanceof FileRefused;
-            String where = found.run().home() ? found.spec().data().folder() : "";
-            return late && hopeless
-                    ? found.to(
-                            JobState.FAILED, new JobCause.Unpublished(String.valueOf(failure.getMessage()), where), at)
-                    : found;
-        });
-        world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+        sameAttempt(job, (found, at) -> homeward.failed(found, failure, at));
     }
 
     private void published(JobRecord job, JobRun.Published what) {
-        sameAttempt(job, (found, at) -> {
-            JobRecord with = found.with(found.run().withPublished(what));
-            return ForeignJobs.isForeign(with) ? with : with.to(verdict(with), cause(with), at);
-        });
-        world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+        if (!what.unplaced().isEmpty()) {
+            later.accept(new WaitFinding(
+                    job.id(),
+                    Finder.COPY,
+                    new WaitCause.OutputsNotInPlace(
+                            what.unplaced().stream().map(JobRun.Unplaced::cause).toList())));
+        }
+        sameAttempt(job, (found, at) -> homeward.published(found, what, at));
     }
 
     public static JobState verdict(JobRecord job) {
@@ -203,6 +193,9 @@ public final class Results {
             return new JobCause.OutputMissing(missing, true);
         }
         JobRun.Published published = job.run().published();
+        if (published != null && !published.unplaced().isEmpty()) {
+            return Homeward.unplaced(published);
+        }
         return published == null || published.missing().isEmpty()
                 ? Cause.NONE
                 : new JobCause.OutputMissing(published.missing(), false);
@@ -239,7 +232,8 @@ public final class Results {
         for (String site : sites.names()) {
             world.calls().forget(StagingTurns.stageInKey(job.id(), site));
         }
-        boolean unpublished = job.run().home() && job.run().published() == null;
+        JobRun.Published published = job.run().published();
+        boolean unpublished = job.run().home() && (published == null || !published.unplaced().isEmpty());
         if (!job.run().ranks().isEmpty() && !unpublished) {
             removeBundles(job);
         }
@@ -279,6 +273,14 @@ public final class Results {
     /** An effect of an attempt that was given up meanwhile says nothing about the next one. */
     private void sameAttempt(JobRecord job, Step step) {
         Instant now = clock.get();
-        ofAttempt(job).ifPresent(found -> world.journal().commit(now, step.from(found, now)));
+        ofAttempt(job).ifPresent(found -> {
+            JobRecord next = step.from(found, now);
+            if (!next.equals(found)) {
+                world.journal().commit(now, next);
+            }
+            if (!next.isLive()) {
+                forget(next);
+            }
+        });
     }
 }

@@ -1,6 +1,8 @@
 package org.spillway.head.loop.port;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
@@ -10,6 +12,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.UserFiles;
 
 /** Moves a job's data. Every call blocks, may be repeated, and goes on where an earlier one was cut off. */
 public interface Stager {
@@ -46,6 +49,13 @@ public interface Stager {
     Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException;
 
     /**
+     * Looks at destinations of a job's outputs as its user; changes nothing.
+     *
+     * @return one for each, in their order; empty when nobody could look for now, such as while its user's worker copies
+     */
+    Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) throws FileRefused, IOException;
+
+    /**
      * Copies the job's input into the site as one bundle and verifies it there. Where another job has staged the very same
      * files there, its bundle becomes this one's too, and nothing is copied; it stays until both jobs are cleaned.
      *
@@ -64,14 +74,14 @@ public interface Stager {
      * there. Nothing is visible yet, so that an attempt whose results are lost on the way can be made again.
      *
      * @param moved told now and then how many bytes are here
-     * @throws FileRefused if the user may not write there, or there is no room
+     * @throws FileRefused if the user may write in none of the folders that the job names
      */
     void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException;
 
     /**
      * Puts each result in its place by a rename with the user's rights. Needs no site. What was put in its place before,
-     * in this or an earlier life of the head, is put there once more.
+     * in this or an earlier life of the head, stays as it is. One that cannot be put in its place withholds no other.
      */
     JobRun.Published publish(JobRecord job) throws FileRefused, IOException;
 

@@ -27,6 +27,10 @@ final class OwnersTest {
         assertThat(failing.stageInSince("j1")).isNull();
         failing.forget("j1");
         assertThat(failing.stageOutFailed("j1", NOW)).isEqualTo(NOW);
+        assertThat(failing.stageOutFailed("j1", LATER)).isEqualTo(NOW);
+        assertThat(failing.stageOutTries("j1")).isEqualTo(2);
+        failing.stageOutAnew("j1");
+        assertThat(failing.stageOutTries("j1")).isZero();
     }
 
     @Test
