@@ -35,7 +35,8 @@ final class Marks {
     /** @param checksum of the bundle, which with its rules says where members go: other marks are not believed */
     Marks(Path file, Checksum checksum, List<Rule> rules) {
         this.file = file;
-        this.heading = checksum.sha256() + " " + HexFormat.of().formatHex(Sha256.digest().digest(text(rules)));
+        this.heading = checksum.sha256() + " "
+                + HexFormat.of().formatHex(Sha256.digest().digest(text(rules)));
         try {
             read();
         } catch (IOException | NumberFormatException unreadable) {
@@ -54,7 +55,8 @@ final class Marks {
         }
         String text = Files.readString(file, StandardCharsets.US_ASCII);
         // A last line without its end was cut off with its writer.
-        List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+        List<String> lines =
+                text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
         if (lines.isEmpty() || !lines.getFirst().equals(heading)) {
             return;
         }

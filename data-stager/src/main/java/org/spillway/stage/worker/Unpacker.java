@@ -93,8 +93,7 @@ final class Unpacker {
         }
     }
 
-    private void put(Renames.Member member, TarReader.Entry entry, TarReader tar, Renames renames)
-            throws IOException {
+    private void put(Renames.Member member, TarReader.Entry entry, TarReader tar, Renames renames) throws IOException {
         Target target = member.target();
         PosixFileAttributes old;
         Path temporary;

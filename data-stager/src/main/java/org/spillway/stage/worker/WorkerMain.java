@@ -172,8 +172,8 @@ public final class WorkerMain {
             judged(bundle, checksum, found);
             return;
         }
-        Unpacked unpacked = new Unpacker(part, tag, rules, new Marks(WorkerFiles.marks(part), checksum, rules), alive)
-                .unpack();
+        Unpacked unpacked =
+                new Unpacker(part, tag, rules, new Marks(WorkerFiles.marks(part), checksum, rules), alive).unpack();
         Frames.write(out, Kind.OK, body -> Items.write(unpacked, body));
     }
 

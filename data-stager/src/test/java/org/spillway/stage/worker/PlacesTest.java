@@ -21,7 +21,9 @@ class PlacesTest extends OwnWorker {
     private static final Duration PATIENT = Duration.ofMinutes(3);
 
     private Place look(Path destination, Shape shape) throws IOException {
-        return worker.look(List.of(new Wish(destination, shape)), PATIENT).orElseThrow().getFirst();
+        return worker.look(List.of(new Wish(destination, shape)), PATIENT)
+                .orElseThrow()
+                .getFirst();
     }
 
     @Test
@@ -50,9 +52,11 @@ class PlacesTest extends OwnWorker {
         Path old = file("old", "1");
         Files.createDirectories(folder.resolve("sub"));
         Files.createSymbolicLink(folder.resolve("dangling"), folder.resolve("nowhere"));
-        assertThat(look(old, Shape.FOLDER).problem()).isEqualTo(old + ": is a file, so that nothing can be put into it; name a folder");
+        assertThat(look(old, Shape.FOLDER).problem())
+                .isEqualTo(old + ": is a file, so that nothing can be put into it; name a folder");
         assertThat(look(old.resolve("below/x"), Shape.FILE).problem()).startsWith(old + ": is a file");
-        assertThat(look(folder.resolve("sub"), Shape.FILE).problem()).endsWith("is a folder, so that no file can be put there; name a file in it");
+        assertThat(look(folder.resolve("sub"), Shape.FILE).problem())
+                .endsWith("is a folder, so that no file can be put there; name a file in it");
         assertThat(look(folder.resolve("dangling/x"), Shape.FILE).problem()).contains("dangling: is a link to nothing");
     }
 
@@ -61,8 +65,10 @@ class PlacesTest extends OwnWorker {
         assumeTrue(Identity.ownUid() != 0, "root may write everywhere");
         Path locked = Files.createDirectory(folder.resolve("locked"));
         Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-xr-xr-x"));
-        assertThat(look(locked, Shape.FOLDER).problem()).startsWith(locked + ": permission denied, you may not write there");
-        assertThat(look(locked.resolve("a/b"), Shape.FILE).problem()).contains("you may not make " + locked.resolve("a"));
+        assertThat(look(locked, Shape.FOLDER).problem())
+                .startsWith(locked + ": permission denied, you may not write there");
+        assertThat(look(locked.resolve("a/b"), Shape.FILE).problem())
+                .contains("you may not make " + locked.resolve("a"));
     }
 
     @Test
@@ -88,7 +94,8 @@ class PlacesTest extends OwnWorker {
             }
         });
         begun.await();
-        assertThat(worker.look(List.of(new Wish(folder, Shape.FOLDER)), Duration.ofMillis(1))).isEmpty();
+        assertThat(worker.look(List.of(new Wish(folder, Shape.FOLDER)), Duration.ofMillis(1)))
+                .isEmpty();
         enough.countDown();
         busy.join();
         assertThat(look(folder, Shape.FOLDER).problem()).isEmpty();

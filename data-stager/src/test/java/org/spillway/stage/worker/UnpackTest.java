@@ -206,7 +206,8 @@ class UnpackTest extends OwnWorker {
         assertThat(first.rules()).containsExactly(new Taken(0, 0, 1), new Taken(1, 1, 1), new Taken(1, 1, 1));
         assertThat(tree(out)).isEqualTo(Map.of("good/a", "1", "out.txt", "3"));
 
-        // Until it can be written its user works with the others: the next try gives back what is missing, and nothing else.
+        // Until it can be written its user works with the others: the next try gives back what is missing, and nothing
+        // else.
         Files.writeString(out.resolve("good/a"), "mine now");
         Files.delete(out.resolve("out.txt"));
         Files.delete(blocked);
@@ -241,7 +242,8 @@ class UnpackTest extends OwnWorker {
         List<String> there = Files.readAllLines(bundle.resolveSibling(".rank-0.tar.spillway-7-1.part.placed"));
         assertThat(there).hasSizeGreaterThan(1);
         Files.writeString(out.resolve("d00/0000"), "changed by its user");
-        assertThat(worker.unpack(bundle, "7-1", checksum(tar), rules).failures()).hasSize(1);
+        assertThat(worker.unpack(bundle, "7-1", checksum(tar), rules).failures())
+                .hasSize(1);
         Files.delete(blocked);
         Unpacked last = worker.unpack(bundle, "7-1", checksum(tar), rules);
         assertThat(last.failures()).isEmpty();

@@ -173,8 +173,7 @@ class UserWorkersTest {
                 assertThat(failure.said()).endsWith("permission denied");
                 assertThat(failure.refused()).isTrue();
             });
-            assertThat(nobody.look(
-                                    List.of(new UserFiles.Wish(out, UserFiles.Shape.FOLDER)), Duration.ofMinutes(3))
+            assertThat(nobody.look(List.of(new UserFiles.Wish(out, UserFiles.Shape.FOLDER)), Duration.ofMinutes(3))
                             .orElseThrow()
                             .getFirst()
                             .problem())

@@ -90,7 +90,8 @@ final class Admission {
         if (!seen.missing().isEmpty()) {
             notes.add("its input is looked at again when what it waits for has ended: " + seen.missing());
         }
-        long bytes = found.stream().mapToLong(Stager.Found::bytes).sum() / asked.array().size();
+        long bytes = found.stream().mapToLong(Stager.Found::bytes).sum()
+                / asked.array().size();
         notes.addAll(new OutputLook(inputs.stager()).look(spec, asked.array(), bytes));
         return new Judgement(spec.at(choice.sites()), asked.array().size(), views, notes);
     }

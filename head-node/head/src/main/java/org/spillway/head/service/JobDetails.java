@@ -170,8 +170,8 @@ final class JobDetails {
                         + (job.isLive() ? "; it is tried again, and cancel ends it" : "")));
         JobRun.Published published = job.run().published();
         if (published != null && !published.kept().isEmpty()) {
-            warnings.add("RESULTS_KEPT: all its results are in "
-                    + String.join(" and ", published.kept()) + " (tar -xf FILE -C FOLDER takes them out)");
+            warnings.add("RESULTS_KEPT: all its results are in " + String.join(" and ", published.kept())
+                    + " (tar -xf FILE -C FOLDER takes them out)");
         }
         Optional<Integer> code = Optional.ofNullable(job.run().exitCode());
         if (code.isPresent() && job.run().startedAt() != null && !job.run().ranAsUser()) {

@@ -41,8 +41,7 @@ record OutputLook(Stager stager) {
         for (Tasks.Task task : Tasks.of(NO_ID, spec, array)) {
             for (JobSpec.Output output : task.spec().outputs()) {
                 if (wanted.size() < MOST_PLACES) {
-                    wanted.putIfAbsent(
-                            new Wish(Path.of(output.destination()), shape(output)), name(output.pattern()));
+                    wanted.putIfAbsent(new Wish(Path.of(output.destination()), shape(output)), name(output.pattern()));
                 }
             }
         }

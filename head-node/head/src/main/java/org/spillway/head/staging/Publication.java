@@ -34,8 +34,7 @@ final class Publication {
             JobSpec.Output output = outputs.get(failure.rule());
             String more = failure.members() > 1 ? " (and " + (failure.members() - 1) + " more)" : "";
             unplaced.put(
-                    failure.rule(),
-                    new JobRun.Unplaced(output.pattern(), output.destination(), failure.said() + more));
+                    failure.rule(), new JobRun.Unplaced(output.pattern(), output.destination(), failure.said() + more));
         }
     }
 

@@ -138,12 +138,10 @@ final class AdmissionPartsTest {
     void anOutputThatCannotBeWrittenIsRefusedAtSubmit() {
         var refused = catchThrowableOfType(ApiException.class, () -> outputs("/locked/%j/out", true));
         assertThat(refused.code()).isEqualTo(Code.OUTPUT_UNWRITABLE);
-        assertThat(refused)
-                .hasMessage("output r* could not be put into /locked/%j/out: /locked: permission denied");
+        assertThat(refused).hasMessage("output r* could not be put into /locked/%j/out: /locked: permission denied");
         assertThat(outputs("/home/ada/out", true)).isEmpty();
         assertThat(outputs("/tight/out", false))
-                .containsExactly(
-                        "little room for output r*: 3 MiB are free in ext4 disk, where /tight/out is to be");
+                .containsExactly("little room for output r*: 3 MiB are free in ext4 disk, where /tight/out is to be");
     }
 
     @Test

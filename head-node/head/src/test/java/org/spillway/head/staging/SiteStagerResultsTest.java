@@ -144,8 +144,8 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         Path blocked = file("was-a-folder", "a file");
         JobSpec.Output output = new JobSpec.Output("a", home + "/results/a", false, false);
         JobRecord job = job(List.of(), List.of(output), 1);
-        JobSpec moved = job.spec()
-                .with(draft -> draft.data = new JobSpec.Data(List.of(), List.of(output), blocked.toString()));
+        JobSpec moved =
+                job.spec().with(draft -> draft.data = new JobSpec.Data(List.of(), List.of(output), blocked.toString()));
         JobRecord of = new JobRecord("7", moved, job.jobState(), Cause.NONE, Instant.EPOCH, job.run());
         JobRecord ended = ended(of.with(of.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
         stager.bringHome(EAST, ended, this.moved::add);

@@ -94,8 +94,7 @@ final class Home {
 
     /** Every output of the job is in its place. */
     boolean isWhole(JobRecord job) {
-        return job.spec().outputs().stream()
-                .allMatch(output -> placed.contains(job.id() + ":" + output.pattern()));
+        return job.spec().outputs().stream().allMatch(output -> placed.contains(job.id() + ":" + output.pattern()));
     }
 
     /** The job, or all tasks of the array. */

@@ -69,8 +69,7 @@ final class Users {
             String id = jobs.get(draw.between(0, jobs.size() - 1));
             journal.job(id)
                     .filter(job -> job.isLive() && !job.run().cancelled())
-                    .ifPresent(job ->
-                            journal.commit(
+                    .ifPresent(job -> journal.commit(
                             world.clock.now(),
                             job.with(
                                     job.jobState() == JobState.STAGING_OUT

@@ -16,7 +16,6 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
-import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
@@ -233,7 +232,8 @@ public final class Results {
             world.calls().forget(StagingTurns.stageInKey(job.id(), site));
         }
         JobRun.Published published = job.run().published();
-        boolean unpublished = job.run().home() && (published == null || !published.unplaced().isEmpty());
+        boolean unpublished =
+                job.run().home() && (published == null || !published.unplaced().isEmpty());
         if (!job.run().ranks().isEmpty() && !unpublished) {
             removeBundles(job);
         }

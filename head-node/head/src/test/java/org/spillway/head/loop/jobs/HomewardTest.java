@@ -23,9 +23,15 @@ final class HomewardTest {
     @Test
     void theDayCountsFromTheFirstFailureOfAnyHead() {
         Instant yesterday = NOW.minus(Duration.ofHours(25));
-        assertThat(Homeward.isOver(yesterday, NOW.minus(Duration.ofHours(1)), NOW)).isTrue();
-        assertThat(Homeward.isOver(yesterday, NOW.minusSeconds(5), NOW)).as("this head has just begun").isFalse();
-        assertThat(Homeward.isOver(NOW.minus(Duration.ofHours(23)), NOW.minus(Duration.ofHours(23)), NOW)).isFalse();
-        assertThat(Homeward.isOver(NOW.plus(Duration.ofHours(1)), NOW, NOW)).as("a clock set back").isFalse();
+        assertThat(Homeward.isOver(yesterday, NOW.minus(Duration.ofHours(1)), NOW))
+                .isTrue();
+        assertThat(Homeward.isOver(yesterday, NOW.minusSeconds(5), NOW))
+                .as("this head has just begun")
+                .isFalse();
+        assertThat(Homeward.isOver(NOW.minus(Duration.ofHours(23)), NOW.minus(Duration.ofHours(23)), NOW))
+                .isFalse();
+        assertThat(Homeward.isOver(NOW.plus(Duration.ofHours(1)), NOW, NOW))
+                .as("a clock set back")
+                .isFalse();
     }
 }
