@@ -116,7 +116,7 @@ final class EntryJson {
         try {
             return MAPPER.readValue(json, Cause.class);
         } catch (JsonProcessingException e) {
-            throw new JournalFailure("a cause in the journal cannot be read: restore the journal from a backup", e);
+            throw new JournalFailure("a cause in the journal cannot be read: " + PastText.REPAIR, e);
         }
     }
 
@@ -139,7 +139,7 @@ final class EntryJson {
             return MAPPER.readValue(body, type);
         } catch (JsonProcessingException e) {
             throw new JournalFailure(
-                    "the journal's " + kind + " " + id + " cannot be read: restore the journal from a backup", e);
+                    "the journal's " + kind + " " + id + " cannot be read: " + PastText.REPAIR, e);
         }
     }
 }

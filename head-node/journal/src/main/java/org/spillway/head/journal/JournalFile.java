@@ -30,6 +30,15 @@ final class JournalFile implements AutoCloseable {
     /** Version of the tables, SQLite's {@code user_version}; a journal of a newer one is refused. */
     static final int SCHEMA = 5;
 
+    /** Of SQLite, as in sqlite3.h. */
+    private static final int READ_ONLY = 8;
+
+    private static final int IO_ERROR = 10;
+    private static final int CORRUPT = 11;
+    static final int FULL = 13;
+    private static final int CANNOT_OPEN = 14;
+    private static final int NOT_A_DATABASE = 26;
+
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -116,8 +125,24 @@ final class JournalFile implements AutoCloseable {
                     sequence,
                     identity.isEmpty() && isEmpty && sequence == 0);
         } catch (SQLException e) {
-            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
+            throw notOpened(file, e);
         }
+    }
+
+    /** By what SQLite says of it: a full or read-only disk is no damage. */
+    private static JournalFailure notOpened(Path file, SQLException e) {
+        String advice = switch (e.getErrorCode() & 0xff) {
+            case CORRUPT, NOT_A_DATABASE -> PastText.REPAIR;
+            case FULL -> "make room on the disk of " + file.getParent() + ", then start again";
+            case READ_ONLY, CANNOT_OPEN ->
+                "let the user that the head runs as write to " + file.getParent() + " and all that is in it";
+            case IO_ERROR ->
+                "look whether the disk of " + file.getParent() + " has room and can be written; its kernel log says more";
+            default -> "";
+        };
+        return new JournalFailure(
+                "the journal " + file + " cannot be opened: " + e.getMessage() + (advice.isEmpty() ? "" : "; " + advice),
+                e);
     }
 
     private static long number(Statement statement, String query) throws SQLException {
@@ -153,18 +178,26 @@ final class JournalFile implements AutoCloseable {
         try {
             Connection connection = config.createConnection("jdbc:sqlite:" + file);
             try {
-                migrate(connection, file);
+                migrate(connection, file, SCHEMA);
                 return connection;
             } catch (SQLException | RuntimeException e) {
                 connection.close();
                 throw e;
             }
         } catch (SQLException e) {
-            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
+            throw notOpened(file, e);
         }
     }
 
-    private static void migrate(Connection connection, Path file) throws SQLException {
+    /** A new file, without tables, that does not commit by itself. */
+    static Connection made(Path file) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        return config.createConnection("jdbc:sqlite:" + file);
+    }
+
+    /** @param wanted schema, at most {@link #SCHEMA}; the connection does not commit by itself any more */
+    static void migrate(Connection connection, Path file, int wanted) throws SQLException {
         int found;
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("PRAGMA user_version")) {
@@ -175,7 +208,7 @@ final class JournalFile implements AutoCloseable {
                     + SCHEMA + ": use the release that wrote it, or a newer one");
         }
         connection.setAutoCommit(false);
-        for (int version = found + 1; version <= SCHEMA; version++) {
+        for (int version = found + 1; version <= wanted; version++) {
             try (Statement statement = connection.createStatement()) {
                 statement.executeUpdate(script(version));
                 statement.executeUpdate("PRAGMA user_version = " + version);
@@ -212,7 +245,7 @@ final class JournalFile implements AutoCloseable {
         try {
             return config.createConnection("jdbc:sqlite:" + file);
         } catch (SQLException e) {
-            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
+            throw notOpened(file, e);
         }
     }
 

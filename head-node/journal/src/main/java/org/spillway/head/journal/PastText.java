@@ -5,6 +5,10 @@ import org.spillway.head.past.Start;
 
 /** Sentences for an administrator whose journal is not what its secrets remember. */
 final class PastText {
+    /** Advice for whoever has a damaged journal. */
+    static final String REPAIR = "'spillway state check' lists what is damaged, 'spillway state restore FILE' puts a"
+            + " backup in its place, 'spillway state salvage' saves what can be read";
+
     private PastText() {}
 
     static String refusal(Start.Why why, Path state, Path file) {
@@ -13,7 +17,7 @@ final class PastText {
         return switch (why) {
             case EMPTY ->
                 "the journal " + journal + " is empty or missing, and the secrets or images beside it are those of"
-                        + " a cluster that has run" + running + "put the journal back from a backup, or start with"
+                        + " a cluster that has run" + running + "put the journal back from a backup ('spillway state restore FILE'), or start with"
                         + " --new-epoch, which ends nothing that it does not know";
             case FOREIGN ->
                 "the journal " + journal + " belongs to another state than " + file + running

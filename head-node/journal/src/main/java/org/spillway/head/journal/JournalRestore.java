@@ -1,0 +1,158 @@
+package org.spillway.head.journal;
+
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.past.StateIdFile;
+import org.spillway.head.past.StateMark;
+
+/**
+ * Puts a backup in the place of a state's journal, while no head runs. The old journal stays beside it. The next head
+ * starts in quarantine (ADR 30), however much the copy lacks: the mark in {@code secrets/state-id} is raised above it
+ * before anything is moved, so that a crash at any point leaves a journal that is told as an older one, or none, which no
+ * head takes for a new one.
+ */
+public final class JournalRestore {
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final List<String> PARTS = List.of("journal.db-wal", "journal.db-shm", "journal.db");
+
+    private final Path state;
+    private final Path backup;
+    private final StateIdFile stateId;
+
+    /**
+     * A backup that was checked, in its place or about to be.
+     *
+     * @param report of the backup
+     * @param commitsKept as {@code secrets/state-id} remembers them; empty when it has no mark
+     * @param aside where the old journal lies; null when there was none
+     */
+    public record Restored(JournalReport report, Optional<Long> commitsKept, @Nullable Path aside) {}
+
+    private JournalRestore(Path state, Path backup) {
+        this.state = state;
+        this.backup = backup;
+        this.stateId = new StateIdFile(state);
+    }
+
+    /**
+     * Checks whether it can be restored. Changes nothing.
+     *
+     * @throws JournalFailure if a head runs, the backup is damaged, or it is of another state
+     */
+    public static Restored look(Path state, Path backup, LongConsumer progress) {
+        try (Closeable lock = JournalGlance.keepHeadsOut(state)) {
+            return new JournalRestore(state, backup).look(progress);
+        } catch (IOException failure) {
+            throw unusable(state, failure);
+        }
+    }
+
+    /**
+     * Restores it.
+     *
+     * @param now names the old journal
+     * @throws JournalFailure as {@link #look}; or if the disk does not let us, and the message says what to do
+     */
+    public static Restored write(Path state, Path backup, Instant now, LongConsumer progress) {
+        try (Closeable lock = JournalGlance.keepHeadsOut(state)) {
+            JournalRestore restore = new JournalRestore(state, backup);
+            Restored looked = restore.look(progress);
+            return new Restored(looked.report(), looked.commitsKept(), restore.write(looked.report(), now));
+        } catch (IOException failure) {
+            throw unusable(state, failure);
+        }
+    }
+
+    private static JournalFailure unusable(Path state, IOException failure) {
+        return new JournalFailure(
+                "the state directory " + state + " cannot be used: " + failure.getMessage()
+                        + "; make room there and restore once more",
+                failure);
+    }
+
+    private Restored look(LongConsumer progress) throws IOException {
+        if (!Files.isDirectory(state)) {
+            throw new JournalFailure("the state directory " + state + " is not there: make it, and put its secrets back first");
+        }
+        if (Files.exists(state.resolve("journal.db")) && Files.isSameFile(backup, state.resolve("journal.db"))) {
+            throw new JournalFailure(backup + " is the journal of this state already");
+        }
+        JournalReport report = JournalCheck.of(backup, progress);
+        if (!report.isWhole()) {
+            throw new JournalFailure("the backup " + backup + " is damaged and was not restored: "
+                    + report.damages().getFirst()
+                    + (report.count() > 1 ? " (and " + (report.count() - 1) + " more)" : "")
+                    + ". Restore another, or save what can be read: spillway state salvage " + backup + " OUT");
+        }
+        Optional<StateMark> kept = stateId.read();
+        if (kept.isPresent()
+                && !report.identity().isEmpty()
+                && !report.identity().equals(kept.get().identity())) {
+            throw new JournalFailure("the backup " + backup + " is of another state than " + stateId.path()
+                    + " and was not restored: nothing that runs would be in it");
+        }
+        return new Restored(report, kept.map(StateMark::commits), null);
+    }
+
+    private @Nullable Path write(JournalReport report, Instant now) throws IOException {
+        Path unfinished = state.resolve("journal.db.unfinished");
+        try {
+            Files.deleteIfExists(unfinished);
+            Files.createFile(
+                    unfinished,
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.copy(backup, unfinished, StandardCopyOption.REPLACE_EXISTING);
+            Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-------"));
+            force(unfinished, true);
+            Optional<StateMark> kept = stateId.read();
+            if (kept.isPresent()) {
+                // Above both: a copy that lacks nothing cannot be told from one that lacks the last seconds.
+                stateId.write(kept.get().withCommits(Math.max(kept.get().commits(), report.commits()) + 1));
+            }
+            Path aside = aside(now);
+            Files.move(unfinished, state.resolve("journal.db"), StandardCopyOption.ATOMIC_MOVE);
+            force(state, false);
+            return aside;
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    /** The log first: beside another database SQLite would take it for that one's. */
+    private @Nullable Path aside(Instant now) throws IOException {
+        Path old = state.resolve("journal.db.before-" + STAMP.format(now));
+        Path moved = null;
+        for (String part : PARTS) {
+            Path from = state.resolve(part);
+            if (Files.exists(from)) {
+                Path to = state.resolve(old.getFileName() + part.substring("journal.db".length()));
+                Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+                moved = old;
+            }
+        }
+        force(state, false);
+        return moved;
+    }
+
+    private static void force(Path path, boolean isFile) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, isFile ? WRITE : READ)) {
+            channel.force(true);
+        }
+    }
+}
