@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -38,17 +39,27 @@ public final class SettingsFile {
      * @throws ConfigMistakes if the file, its state or its socket cannot be read
      */
     public static Path socketOf(Path file) throws ConfigMistakes {
+        return placeOf(file, (root, base) -> socket(root, root.path("state", base.resolve("state"), base), base));
+    }
+
+    /**
+     * The state directory of the head that this file configures; the rest of the file may be wrong.
+     *
+     * @throws ConfigMistakes if the file or its state cannot be read
+     */
+    public static Path stateOf(Path file) throws ConfigMistakes {
+        return placeOf(file, (root, base) -> root.path("state", base.resolve("state"), base));
+    }
+
+    private static Path placeOf(Path file, BiFunction<Section, Path, Path> read) throws ConfigMistakes {
         var whole = file.toAbsolutePath().normalize();
         var base = Optional.ofNullable(whole.getParent()).orElse(whole);
         var problems = new Problems();
-        var socket = node(whole, problems).map(node -> {
-            var root = new Section(problems, "", node, node);
-            return socket(root, root.path("state", base.resolve("state"), base), base);
-        });
-        if (!problems.none() || socket.isEmpty()) {
+        var place = node(whole, problems).map(node -> read.apply(new Section(problems, "", node, node), base));
+        if (!problems.none() || place.isEmpty()) {
             throw new ConfigMistakes(whole.toString(), problems.inOrder());
         }
-        return socket.get();
+        return place.get();
     }
 
     private static Optional<String> text(Path file, Problems problems) {

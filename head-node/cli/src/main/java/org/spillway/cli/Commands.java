@@ -51,7 +51,7 @@ public final class Commands {
                 "The cluster",
                 List.of("queues", "sites", "nodes", "node", "plan", "breaker", "replay", "policy", "offerings", "web"));
         contents.put("Providers", List.of("doctor", "audit", "site"));
-        contents.put("The head", List.of("serve", "stop"));
+        contents.put("The head", List.of("serve", "stop", "backup", "state"));
         contents.put("Without a head", List.of("local-cloud", "simulate", "simulate-faults", "bench"));
         return contents;
     }

@@ -69,6 +69,8 @@ final class CommandsTest extends AskedHead {
     @ValueSource(
             strings = {
                 "serve",
+                "backup",
+                "state",
                 "submit",
                 "queue",
                 "job",

@@ -53,6 +53,8 @@ public final class HeadCommands implements CommandSource {
         commands.put("doctor", () -> new DoctorCommand(installed));
         commands.put("audit", () -> new AuditCommand(installed));
         commands.put("site", () -> SiteCommand.commandLine(installed));
+        commands.put("backup", BackupCommand::new);
+        commands.put("state", StateCommand::commandLine);
         commands.put("serve", () -> new ServeCommand(installed, starter));
         return commands;
     }

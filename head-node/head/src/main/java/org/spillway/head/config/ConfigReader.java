@@ -105,6 +105,7 @@ public final class ConfigReader {
         var mail = MailReader.read(root, base);
         var clusters = ClustersReader.read(root.section("clusters", false), base, image.name());
         var roles = new RolesReader(problems, base).read(root, queues, workload);
+        var backup = BackupReader.read(root, state, base);
         root.noMore();
         var config = new HeadConfig(
                 file,
@@ -133,7 +134,8 @@ public final class ConfigReader {
                 staging,
                 mail,
                 clusters,
-                roles);
+                roles,
+                backup);
         if (problems.none()) {
             enoughRoom(config, queueSection);
         }

@@ -46,6 +46,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param mail empty when no mail is sent
  * @param clusters what holds for clusters on demand
  * @param roles what nodes can be
+ * @param backup empty when the head makes no backups by itself
  */
 public record HeadConfig(
         Path file,
@@ -74,7 +75,8 @@ public record HeadConfig(
         Staging staging,
         Optional<Mail> mail,
         ClusterSettings clusters,
-        Roles roles) {
+        Roles roles,
+        Optional<BackupSettings> backup) {
     public HeadConfig {
         limits = List.copyOf(limits);
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -50,6 +51,9 @@ final class OwnChecks {
                     String.valueOf(unreadable.getMessage()),
                     "ask as root, or as the user that the head runs as"));
         }
+        config.backup()
+                .ifPresent(wanted -> findings.addAll(BackupLook.at(
+                        wanted, config.timeZone(), InstantSource.system().instant())));
         return findings;
     }
 

@@ -137,6 +137,11 @@ public interface HeadApi {
         return List.of();
     }
 
+    /** Copies of the journal: for administrators only. */
+    default BackupsApi backups() {
+        return BackupsApi.NONE;
+    }
+
     /** Clusters on demand. */
     default ClustersApi clusters() {
         return ClustersApi.NONE;

@@ -166,6 +166,8 @@ final class Routes {
                 new Route(HandlerType.GET, "/decisions", this::decisions),
                 new Route(HandlerType.GET, "/decisions/{id}", this::decision),
                 new Route(HandlerType.GET, "/decisions/{id}/replay", this::replay),
+                new Route(HandlerType.GET, "/backups", new BackupRoutes(head)::list),
+                new Route(HandlerType.POST, "/backups", new BackupRoutes(head)::begin),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
                 new Route(HandlerType.GET, "/web", this::web),
                 new Route(HandlerType.POST, "/release", this::release),
@@ -431,7 +433,7 @@ final class Routes {
         return new Answer(202, Map.of("accepted", true), () -> head.shutdown(call.caller));
     }
 
-    private static void needAdmin(Caller caller, String what) {
+    static void needAdmin(Caller caller, String what) {
         if (!caller.admin()) {
             throw new ApiException(
                     Code.FORBIDDEN,

@@ -203,7 +203,9 @@ public final class HeadProcess {
                 approvers,
                 clock);
         open.push(onDemand);
-        keepHouse(images, workers, journal);
+        BackupDesk backups = new BackupDesk(config.state(), config.backup(), config.timeZone(), clock);
+        open.push(backups);
+        keepHouse(images, workers, journal, backups);
         InputLook inputLook =
                 new InputLook(stager, this::isPinned, config.staging().perUserBytes());
         Admission admission = new Admission(
@@ -252,6 +254,7 @@ public final class HeadProcess {
                         approvers,
                         new ChildChoices(drivers, WorkloadTenants.children()),
                         clock),
+                backups,
                 clock);
         if (config.web().enabled()) {
             webLink.set(serveWeb(service, new MetricsDesk(config, journal, loop, runner.times(), service))
@@ -333,11 +336,12 @@ public final class HeadProcess {
     }
 
     /** Work that may block for a while and must not hold up the loop. */
-    private void keepHouse(HomeImages images, UserWorkers workers, Journal journal) {
+    private void keepHouse(HomeImages images, UserWorkers workers, Journal journal, BackupDesk backups) {
         Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 images.refresh(clock.instant());
                 workers.reap(clock.instant());
+                backups.keep();
                 Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
                 journal.forgetBefore(past);
                 prune(

@@ -37,6 +37,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.rest.BackupsApi;
 import org.spillway.head.rest.BreakersApi;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.ClustersApi;
@@ -68,6 +69,7 @@ final class HeadService implements HeadApi {
     private final Supplier<Optional<Function<Caller, WebView>>> webLink;
     private final List<RoutePart> parts;
     private final ClustersApi clusters;
+    private final BackupsApi backups;
     private final InstantSource clock;
     private final Instant startedAt;
 
@@ -86,6 +88,7 @@ final class HeadService implements HeadApi {
             Supplier<Optional<Function<Caller, WebView>>> webLink,
             List<RoutePart> parts,
             ClustersApi clusters,
+            BackupsApi backups,
             InstantSource clock) {
         this.cluster = cluster;
         this.version = version;
@@ -104,6 +107,7 @@ final class HeadService implements HeadApi {
         this.webLink = webLink;
         this.parts = List.copyOf(parts);
         this.clusters = clusters;
+        this.backups = backups;
         this.clock = clock;
         this.startedAt = clock.instant();
     }
@@ -289,6 +293,11 @@ final class HeadService implements HeadApi {
     @Override
     public List<RoutePart> parts() {
         return parts;
+    }
+
+    @Override
+    public BackupsApi backups() {
+        return backups;
     }
 
     @Override

@@ -24,6 +24,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.ApiException;
+import org.spillway.api.BackupOrder;
+import org.spillway.api.BackupView;
 import org.spillway.api.BreakerView;
 import org.spillway.api.CauseView;
 import org.spillway.api.CheckView;
@@ -65,6 +67,7 @@ import org.spillway.api.WebView;
  */
 final class OpenApiTest {
     private static final List<Class<? extends Record>> REQUESTS = List.of(
+            BackupOrder.class,
             JobSubmission.class,
             ManySubmissions.class,
             ClusterOrder.class,
@@ -98,6 +101,7 @@ final class OpenApiTest {
             ReplayView.class,
             BreakerView.class,
             NodeExplainView.class,
+            BackupView.class,
             ClusterView.class);
 
     /** Errors, which every call may answer, and a tenant's records, which are in its module. */

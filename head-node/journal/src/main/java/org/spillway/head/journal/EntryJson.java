@@ -138,8 +138,7 @@ final class EntryJson {
         try {
             return MAPPER.readValue(body, type);
         } catch (JsonProcessingException e) {
-            throw new JournalFailure(
-                    "the journal's " + kind + " " + id + " cannot be read: " + PastText.REPAIR, e);
+            throw new JournalFailure("the journal's " + kind + " " + id + " cannot be read: " + PastText.REPAIR, e);
         }
     }
 }

@@ -81,8 +81,8 @@ public final class JournalBackup {
 
     private JournalReport write() {
         Path folder = refuse();
-        Path unfinished = folder.resolve(
-                "." + target.getFileName() + UNFINISHED + UUID.randomUUID().toString().substring(0, 8));
+        Path unfinished = folder.resolve("." + target.getFileName() + UNFINISHED
+                + UUID.randomUUID().toString().substring(0, 8));
         try {
             sweep(folder);
             // New and closed before SQLite writes to it: whoever may write to the folder cannot lead it elsewhere.
@@ -186,11 +186,9 @@ public final class JournalBackup {
 
     private JournalReport verified(Path unfinished) {
         JournalReport report = JournalCheck.of(unfinished, watch::verified);
-        if (!report.isWhole()) {
+        if (!report.isReadable()) {
             throw new JournalFailure("the journal " + journal + " cannot be backed up, it is damaged: "
-                    + report.damages().getFirst()
-                    + (report.count() > 1 ? " (and " + (report.count() - 1) + " more)" : "")
-                    + ". Keep the backups that are there; 'spillway state check' lists all of it");
+                    + report.summary() + ". Keep the backups that are there; 'spillway state check' lists all of it");
         }
         return report;
     }

@@ -84,8 +84,7 @@ public final class JournalCheck {
         } catch (SQLException unreadable) {
             damage("pages", "", unreadable.getMessage());
         }
-        return new JournalReport(
-                file, size(), schema, identity, (int) epoch, commits, records, lines, damages, more);
+        return new JournalReport(file, size(), schema, identity, (int) epoch, commits, records, lines, damages, more);
     }
 
     static Connection open(Path file) throws SQLException {
@@ -173,7 +172,11 @@ public final class JournalCheck {
                                 + ", and its body says " + entry.state());
             }
             if (entry instanceof JobRecord job && job.spec().uid() != row.getInt(5)) {
-                damage("entry", key, "it stands there as uid " + row.getInt(5) + "'s, and its body says " + job.spec().uid());
+                damage(
+                        "entry",
+                        key,
+                        "it stands there as uid " + row.getInt(5) + "'s, and its body says "
+                                + job.spec().uid());
             }
         } catch (RuntimeException incomplete) {
             // A field that no record of ours lacks is not there.

@@ -137,11 +137,13 @@ final class JournalFile implements AutoCloseable {
             case READ_ONLY, CANNOT_OPEN ->
                 "let the user that the head runs as write to " + file.getParent() + " and all that is in it";
             case IO_ERROR ->
-                "look whether the disk of " + file.getParent() + " has room and can be written; its kernel log says more";
+                "look whether the disk of " + file.getParent()
+                        + " has room and can be written; its kernel log says more";
             default -> "";
         };
         return new JournalFailure(
-                "the journal " + file + " cannot be opened: " + e.getMessage() + (advice.isEmpty() ? "" : "; " + advice),
+                "the journal " + file + " cannot be opened: " + e.getMessage()
+                        + (advice.isEmpty() ? "" : "; " + advice),
                 e);
     }
 

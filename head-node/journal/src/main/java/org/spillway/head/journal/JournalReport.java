@@ -36,10 +36,12 @@ public record JournalReport(
     /**
      * A mistake.
      *
-     * @param table {@code pages} for the file itself
+     * @param table {@code pages} for the file itself, {@link #REFERENCE} for a row that needs another
      * @param key of the row; empty where it is not of one row
      */
     public record Damage(String table, String key, String what) {
+        static final String REFERENCE = "reference";
+
         @Override
         public String toString() {
             return table + (key.isEmpty() ? "" : " " + key) + ": " + what;
@@ -48,6 +50,16 @@ public record JournalReport(
 
     public boolean isWhole() {
         return damages.isEmpty();
+    }
+
+    /** Whether each row can be read, though some may need one that is not there: a head can start with it. */
+    public boolean isReadable() {
+        return more == 0 && damages.stream().allMatch(one -> one.table().equals(Damage.REFERENCE));
+    }
+
+    /** The first damages in a sentence. */
+    String summary() {
+        return damages.getFirst() + (count() > 1 ? " (and " + (count() - 1) + " more)" : "");
     }
 
     /** Number of all damages. */

@@ -42,7 +42,10 @@ public final class JournalRestore {
      * @param commitsKept as {@code secrets/state-id} remembers them; empty when it has no mark
      * @param aside where the old journal lies; null when there was none
      */
-    public record Restored(JournalReport report, Optional<Long> commitsKept, @Nullable Path aside) {}
+    public record Restored(
+            JournalReport report,
+            Optional<Long> commitsKept,
+            @Nullable Path aside) {}
 
     private JournalRestore(Path state, Path backup) {
         this.state = state;
@@ -88,16 +91,15 @@ public final class JournalRestore {
 
     private Restored look(LongConsumer progress) throws IOException {
         if (!Files.isDirectory(state)) {
-            throw new JournalFailure("the state directory " + state + " is not there: make it, and put its secrets back first");
+            throw new JournalFailure(
+                    "the state directory " + state + " is not there: make it, and put its secrets back first");
         }
         if (Files.exists(state.resolve("journal.db")) && Files.isSameFile(backup, state.resolve("journal.db"))) {
             throw new JournalFailure(backup + " is the journal of this state already");
         }
         JournalReport report = JournalCheck.of(backup, progress);
-        if (!report.isWhole()) {
-            throw new JournalFailure("the backup " + backup + " is damaged and was not restored: "
-                    + report.damages().getFirst()
-                    + (report.count() > 1 ? " (and " + (report.count() - 1) + " more)" : "")
+        if (!report.isReadable()) {
+            throw new JournalFailure("the backup " + backup + " is damaged and was not restored: " + report.summary()
                     + ". Restore another, or save what can be read: spillway state salvage " + backup + " OUT");
         }
         Optional<StateMark> kept = stateId.read();
@@ -115,8 +117,7 @@ public final class JournalRestore {
         try {
             Files.deleteIfExists(unfinished);
             Files.createFile(
-                    unfinished,
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                    unfinished, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.copy(backup, unfinished, StandardCopyOption.REPLACE_EXISTING);
             Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-------"));
             force(unfinished, true);

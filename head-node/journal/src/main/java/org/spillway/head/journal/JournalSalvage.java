@@ -18,7 +18,8 @@ import org.sqlite.SQLiteConfig;
  * keys that an index has of them. The damaged file stays as it is.
  */
 public final class JournalSalvage {
-    private static final List<String> TABLES = List.of("counter", "identity", "run", "entry", "submission", "transition");
+    private static final List<String> TABLES =
+            List.of("counter", "identity", "run", "entry", "submission", "transition");
 
     private final Path file;
     private final Path out;
@@ -56,8 +57,7 @@ public final class JournalSalvage {
 
     private Salvaged write() {
         try {
-            Files.createFile(
-                    out, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(out, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         } catch (IOException taken) {
             throw new JournalFailure(
                     "the file " + out + " cannot be made: "
@@ -112,9 +112,11 @@ public final class JournalSalvage {
     private static void complete(Connection to, int schema, List<Damage> lost) throws SQLException {
         try (Statement statement = to.createStatement()) {
             String highest = "(SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM entry WHERE kind = 'job')";
-            if (statement.executeUpdate("INSERT OR IGNORE INTO counter (name, value) VALUES ('sequence', " + highest + ")")
+            if (statement.executeUpdate(
+                            "INSERT OR IGNORE INTO counter (name, value) VALUES ('sequence', " + highest + ")")
                     == 1) {
-                lost.add(new Damage("counter", "sequence", "it begins behind the largest number of a job that was saved"));
+                lost.add(new Damage(
+                        "counter", "sequence", "it begins behind the largest number of a job that was saved"));
             }
             statement.executeUpdate("UPDATE counter SET value = max(value, " + highest + ") WHERE name = 'sequence'");
             if (schema >= 5) {

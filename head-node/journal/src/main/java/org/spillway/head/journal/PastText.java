@@ -17,7 +17,8 @@ final class PastText {
         return switch (why) {
             case EMPTY ->
                 "the journal " + journal + " is empty or missing, and the secrets or images beside it are those of"
-                        + " a cluster that has run" + running + "put the journal back from a backup ('spillway state restore FILE'), or start with"
+                        + " a cluster that has run" + running
+                        + "put the journal back from a backup ('spillway state restore FILE'), or start with"
                         + " --new-epoch, which ends nothing that it does not know";
             case FOREIGN ->
                 "the journal " + journal + " belongs to another state than " + file + running

@@ -25,9 +25,10 @@ final class References {
 
     private static void of(Entry entry, BiConsumer<String, String> reference) {
         switch (entry) {
-            case JobRecord job -> job.run().ranks().stream()
-                    .filter(rank -> !rank.isOver() && job.run().foreign() == null)
-                    .forEach(rank -> reference.accept("node", rank.node()));
+            case JobRecord job ->
+                job.run().ranks().stream()
+                        .filter(rank -> !rank.isOver() && job.run().foreign() == null)
+                        .forEach(rank -> reference.accept("node", rank.node()));
             case NodeRecord node -> {
                 if (!node.intent().isEmpty()) {
                     reference.accept("intent", node.intent());
@@ -59,7 +60,10 @@ final class References {
     List<Damage> missing() {
         return wanted.stream()
                 .filter(one -> !known.contains(one.kind() + " " + one.id()))
-                .map(one -> new Damage("entry", one.from(), "it needs " + one.kind() + " " + one.id() + ", which is not there"))
+                .map(one -> new Damage(
+                        Damage.REFERENCE,
+                        one.from(),
+                        "it needs " + one.kind() + " " + one.id() + ", which is not there"))
                 .toList();
     }
 }

@@ -32,7 +32,8 @@ final class SalvagedTable {
         this.to = to;
         this.table = table;
         this.columns = names(to, "SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid");
-        List<String> primary = names(to, "SELECT name FROM pragma_table_info('" + table + "') WHERE pk > 0 ORDER BY pk");
+        List<String> primary =
+                names(to, "SELECT name FROM pragma_table_info('" + table + "') WHERE pk > 0 ORDER BY pk");
         this.keys = primary.isEmpty() ? List.of("rowid") : primary;
         this.bodies = schema == JournalFile.SCHEMA ? new Bodies(from) : null;
     }
@@ -63,7 +64,7 @@ final class SalvagedTable {
         if (!torn.isEmpty()) {
             scan("DESC");
             boolean isNamed = false;
-            // Those that are made of every row, and are not the table itself.
+            // Indexes over every row; the one of the primary key is the table itself.
             for (String index : names(
                     to, "SELECT name FROM pragma_index_list('" + table + "') WHERE origin = 'c' AND partial = 0")) {
                 isNamed |= byKeys(index);
@@ -127,8 +128,8 @@ final class SalvagedTable {
             return true;
         }
         String marks = columns.stream().map(column -> "?").collect(Collectors.joining(", "));
-        try (PreparedStatement insert = to.prepareStatement("INSERT OR IGNORE INTO " + table + " ("
-                + String.join(", ", columns) + ") VALUES (" + marks + ")")) {
+        try (PreparedStatement insert = to.prepareStatement(
+                "INSERT OR IGNORE INTO " + table + " (" + String.join(", ", columns) + ") VALUES (" + marks + ")")) {
             for (int i = 0; i < values.size(); i++) {
                 insert.setObject(i + 1, values.get(i));
             }

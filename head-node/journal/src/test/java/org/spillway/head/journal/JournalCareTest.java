@@ -49,10 +49,7 @@ final class JournalCareTest {
     private static void submit(JournalStore store, int count) {
         for (int i = 0; i < count; i++) {
             JobRecord job = Entries.fresh(Long.toString(store.nextSequence()));
-            store.write(
-                    NOW,
-                    List.of(job),
-                    List.of(new Transition(NOW, "job", job.id(), "", job.state(), Cause.NONE)));
+            store.write(NOW, List.of(job), List.of(new Transition(NOW, "job", job.id(), "", job.state(), Cause.NONE)));
         }
     }
 
@@ -92,11 +89,11 @@ final class JournalCareTest {
         assertThat(copy).hasContent("mine");
         JournalBackup.write(state, copy, true, JournalBackup.Watch.NONE);
         assertThat(JournalCheck.of(copy, rows -> {}).records()).isEqualTo(JOBS);
-        assertThatThrownBy(() -> JournalBackup.write(
-                        state, state.resolve("journal.db"), true, JournalBackup.Watch.NONE))
+        assertThatThrownBy(
+                        () -> JournalBackup.write(state, state.resolve("journal.db"), true, JournalBackup.Watch.NONE))
                 .hasMessageContaining("would replace the journal itself");
-        assertThatThrownBy(() -> JournalBackup.write(
-                        state, folder.resolve("none/copy.db"), true, JournalBackup.Watch.NONE))
+        assertThatThrownBy(() ->
+                        JournalBackup.write(state, folder.resolve("none/copy.db"), true, JournalBackup.Watch.NONE))
                 .hasMessageContaining("is not there: make it");
     }
 
@@ -112,7 +109,8 @@ final class JournalCareTest {
         try (SqliteJournalStore store = open()) {
             submit(store, 1000);
         }
-        assertThatThrownBy(() -> JournalBackup.write(state, copy, false, stopped)).hasMessageContaining("given up");
+        assertThatThrownBy(() -> JournalBackup.write(state, copy, false, stopped))
+                .hasMessageContaining("given up");
         try (var inside = Files.list(folder)) {
             assertThat(inside).containsExactly(state);
         }
@@ -143,7 +141,7 @@ final class JournalCareTest {
             store.write(NOW, List.of(Entries.node("n1", NodeState.READY)), List.of());
         }
         assertThat(JournalCheck.of(journal(), rows -> {}).damages())
-                .containsExactly(new Damage("entry", "node n1", "it needs intent i1, which is not there"));
+                .containsExactly(new Damage("reference", "node n1", "it needs intent i1, which is not there"));
     }
 
     @Test
@@ -229,7 +227,9 @@ final class JournalCareTest {
                 file.write(new byte[4096]);
             }
             Path saved = folder.resolve("saved-" + page + ".db");
-            assertThat(JournalCheck.of(broken, rows -> {}).isWhole()).as("page %d", page).isFalse();
+            assertThat(JournalCheck.of(broken, rows -> {}).isWhole())
+                    .as("page %d", page)
+                    .isFalse();
             JournalSalvage.Salvaged salvaged = JournalSalvage.write(broken, saved);
             assertThat(salvaged.report().isWhole()).as("page %d", page).isTrue();
             long lostJobs = salvaged.lost().stream()
@@ -238,8 +238,12 @@ final class JournalCareTest {
             long lostLines = salvaged.lost().stream()
                     .filter(one -> one.table().equals("transition"))
                     .count();
-            assertThat(salvaged.report().records() + lostJobs).as("page %d", page).isEqualTo(JOBS);
-            assertThat(salvaged.report().lines() + lostLines).as("page %d", page).isEqualTo(JOBS);
+            assertThat(salvaged.report().records() + lostJobs)
+                    .as("page %d", page)
+                    .isEqualTo(JOBS);
+            assertThat(salvaged.report().lines() + lostLines)
+                    .as("page %d", page)
+                    .isEqualTo(JOBS);
             assertThat(lostJobs).as("page %d", page).isLessThan(10);
         }
     }
@@ -256,7 +260,9 @@ final class JournalCareTest {
         assertThat(salvaged.report().isWhole()).isTrue();
         assertThat(salvaged.report().records()).isGreaterThan(JOBS - 10);
         assertThatThrownBy(() -> JournalSalvage.write(journal(), copy)).hasMessageContaining("is there already");
-        assertThatThrownBy(this::open).hasMessageContaining("'spillway state check'").hasMessageContaining("state restore");
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("'spillway state check'")
+                .hasMessageContaining("state restore");
     }
 
     private Path journal() {
