@@ -61,8 +61,7 @@ final class Refusals {
                     return true;
                 },
                 told -> {},
-                failure -> LOG.info(
-                        "cluster {}: not told that there is room: {}", child.id(), Clusters.said(failure)));
+                failure -> LOG.info("cluster {}: not told that there is room: {}", child.id(), Clusters.said(failure)));
     }
 
     /** The nodes that are still to come, and why they do not; none when all are ready. Any thread. */

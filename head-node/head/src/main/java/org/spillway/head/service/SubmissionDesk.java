@@ -37,6 +37,7 @@ final class SubmissionDesk {
     private final Admission admission;
     private final HeadViews views;
     private final Allowance allowance;
+    private final MemoryRoom memory = new MemoryRoom();
     private final InstantSource clock;
 
     SubmissionDesk(
@@ -161,6 +162,7 @@ final class SubmissionDesk {
     }
 
     private Judgement judge(Caller caller, JobSubmission submission, String key) {
+        memory.need();
         allowance.check(submission.array());
         // Files need no look where the number of jobs alone is too large.
         allowed(caller, new Load(submission.array().size(), 0));

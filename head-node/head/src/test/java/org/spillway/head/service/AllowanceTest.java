@@ -36,6 +36,14 @@ final class AllowanceTest {
     }
 
     @Test
+    void aFullHeapTakesNoMore() {
+        assertThat(MemoryRoom.isFull(84, 100)).isFalse();
+        assertThat(MemoryRoom.isFull(86, 100)).isTrue();
+        assertThat(MemoryRoom.isFull(86, -1)).isFalse();
+        assertThatCode(new MemoryRoom()::need).doesNotThrowAnyException();
+    }
+
+    @Test
     void whatIsBeyondIsSaidInASentence() {
         ApiException array = catchThrowableOfType(ApiException.class, () -> allowance.check(array(6)));
         assertThat(array).hasMessage("the array has 6 tasks");

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             "submission, what a client waits for (beside a Slurm where it is installed), a job's way through a local site, how soon a provider is called, a large fleet on an emulated"
                     + " EC2,",
             "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
-                    + " and the planner beside its peers.",
+                    + " and the planner beside its peers, root's wait beside 64 hostile connections (as root), and the"
+                    + " memory that a user at the limits takes.",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -61,6 +62,8 @@ public final class BenchCommand implements Callable<Integer> {
         SLURM,
         ON_DEMAND,
         PLANNER,
+        HOSTILE,
+        LIMITS,
         CHAOS,
         ALL;
 
@@ -76,8 +79,8 @@ public final class BenchCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "WHAT",
             description =
-                    "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, chaos, or"
-                            + " all (without the last four).")
+                    "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, hostile, limits,"
+                            + " chaos, or all (without the last six).")
     private String what = "";
 
     @Option(
@@ -133,7 +136,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         throw bad("'" + what
                 + "' cannot be measured; there are start, idle, seeds, submit, client, path, journal, burst, cloud,"
-                + " slurm, on-demand, planner, chaos and all");
+                + " slurm, on-demand, planner, hostile, limits, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -151,6 +154,8 @@ public final class BenchCommand implements Callable<Integer> {
             case SLURM -> new SlurmBench(launcher()).measure();
             case ON_DEMAND -> new OnDemandBench(launcher()).measure();
             case PLANNER -> new PlannerBench(launcher()).measure();
+            case HOSTILE -> new HostileBench(launcher()).measure();
+            case LIMITS -> new LimitsBench(launcher()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

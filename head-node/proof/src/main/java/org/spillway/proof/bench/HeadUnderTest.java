@@ -93,7 +93,8 @@ final class HeadUnderTest implements AutoCloseable {
         return head;
     }
 
-    private static String configuration() throws IOException {
+    /** The usual one, in YAML. */
+    static String configuration() throws IOException {
         try (var in = HeadUnderTest.class.getResourceAsStream("bench.yaml")) {
             if (in == null) {
                 throw new IOException("bench.yaml is missing: this is not a complete build");
@@ -109,6 +110,12 @@ final class HeadUnderTest implements AutoCloseable {
 
     HeadClient client() {
         return client;
+    }
+
+    /** Lets every user of the machine reach the socket. @return where it is */
+    Path open() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        return folder.resolve("state/spillway.sock");
     }
 
     Path state() {

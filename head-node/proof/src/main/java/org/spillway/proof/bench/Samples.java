@@ -29,6 +29,15 @@ public final class Samples {
 
     /** The smallest value that at least 95 in 100 do not exceed (nearest rank). */
     public double p95() {
-        return sorted[Math.max(0, (int) Math.ceil(sorted.length * 0.95) - 1)];
+        return rank(0.95);
+    }
+
+    /** The smallest value that at least 99 in 100 do not exceed (nearest rank). */
+    public double p99() {
+        return rank(0.99);
+    }
+
+    private double rank(double part) {
+        return sorted[Math.max(0, (int) Math.ceil(sorted.length * part) - 1)];
     }
 }
