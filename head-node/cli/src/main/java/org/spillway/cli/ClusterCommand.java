@@ -58,6 +58,8 @@ final class ClusterCommand implements Runnable {
         line.addSubcommand("create", new ClusterCreateCommand());
         line.addSubcommand("list", new Listing());
         line.addSubcommand("show", new Show());
+        line.addSubcommand("job", new ClusterJobCommands.Job());
+        line.addSubcommand("explain", new ClusterJobCommands.Explain());
         line.addSubcommand("submit", new Submit());
         line.addSubcommand("queue", new Queue());
         line.addSubcommand("nodes", new Nodes());
@@ -257,7 +259,7 @@ final class ClusterCommand implements Runnable {
 
     @Command(
             name = "queue",
-            description = "Lists your jobs in a cluster, newest first, those that have ended too.",
+            description = "Lists your jobs in a cluster, newest first, those that have ended too; its owner sees all.",
             footer = {"", "Example:", "  spillway cluster queue demo1"})
     static final class Queue extends OfOne {
         @Override

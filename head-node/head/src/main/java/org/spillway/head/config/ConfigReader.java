@@ -106,6 +106,7 @@ public final class ConfigReader {
         var clusters = ClustersReader.read(root.section("clusters", false), base, image.name());
         var roles = new RolesReader(problems, base).read(root, queues, workload);
         var backup = BackupReader.read(root, state, base);
+        var onDemand = OnDemandReader.read(root);
         root.noMore();
         var config = new HeadConfig(
                 file,
@@ -135,7 +136,8 @@ public final class ConfigReader {
                 mail,
                 clusters,
                 roles,
-                backup);
+                backup,
+                onDemand);
         if (problems.none()) {
             enoughRoom(config, queueSection);
         }

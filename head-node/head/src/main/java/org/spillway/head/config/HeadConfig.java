@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.policy.Market;
@@ -47,6 +48,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param clusters what holds for clusters on demand
  * @param roles what nodes can be
  * @param backup empty when the head makes no backups by itself
+ * @param onDemand what its parent says of it; empty for a head that nobody has ordered
  */
 public record HeadConfig(
         Path file,
@@ -76,12 +78,16 @@ public record HeadConfig(
         Optional<Mail> mail,
         ClusterSettings clusters,
         Roles roles,
-        Optional<BackupSettings> backup) {
+        Optional<BackupSettings> backup,
+        Optional<OnDemand> onDemand) {
     public HeadConfig {
         limits = List.copyOf(limits);
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
         sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));
     }
+
+    /** The head of a cluster on demand. @param owner login name of who ordered it */
+    public record OnDemand(String owner, int ownerUid, Lifetime lifetime) {}
 
     /** The queue for jobs that name none: the one marked as default, or the only one. */
     public Optional<Queue> defaultQueue() {

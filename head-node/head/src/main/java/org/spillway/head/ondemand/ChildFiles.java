@@ -144,11 +144,23 @@ public final class ChildFiles {
                 "directory",
                 Map.of("source", "file", "passwd", "passwd", "group", "group", "minUid", inherited.minUid()));
         root.put("image", Map.of("name", spec.image().isEmpty() ? inherited.image() : spec.image(), "tree", "image"));
+        root.put("onDemand", onDemand(child));
         root.put("web", Map.of("enabled", false));
         root.put("breakers", breakers(inherited.breakers()));
         root.put("queues", Map.of(spec.site(), Map.of("sites", List.of(spec.site()), "default", true)));
         root.put("sites", Map.of(spec.site(), site));
         return root;
+    }
+
+    private static Map<String, Object> onDemand(ClusterRecord child) {
+        var calledAt = child.head().calledAt();
+        var known = new LinkedHashMap<String, Object>();
+        known.put("owner", child.spec().owner().name());
+        known.put("ownerUid", child.spec().owner().uid());
+        known.put("ends", child.spec().expires().toString());
+        known.put("headPricePerHour", child.head().pricePerHour().toString());
+        known.put("headSince", (calledAt == null ? child.spec().createdAt() : calledAt).toString());
+        return known;
     }
 
     private static Map<String, Object> breakers(Breakers.Settings settings) {

@@ -13,6 +13,11 @@ import org.spillway.api.ClusterView;
  * while it waits for that: for everybody else it looks like none.
  */
 public interface ClustersApi {
+    /** Whose jobs this head shows to whom. */
+    default JobSight sight() {
+        return JobSight.OWN;
+    }
+
     /** Clusters that live, and those that ended not long ago, newest first. */
     List<ClusterView> list(Caller caller);
 

@@ -147,6 +147,11 @@ public interface HeadApi {
         return ClustersApi.NONE;
     }
 
+    /** Whose jobs are shown to whom. */
+    default JobSight sight() {
+        return clusters().sight();
+    }
+
     /** The plan of the next tick. Changes nothing. */
     PlanView plan();
 

@@ -4,24 +4,16 @@ import io.javalin.http.HandlerType;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.BreakerOrder;
 import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterRun;
 import org.spillway.api.ClusterTerms;
-import org.spillway.api.JobDetail;
-import org.spillway.api.JobFilter;
-import org.spillway.api.JobState;
-import org.spillway.api.JobView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.RequestReader;
@@ -31,7 +23,8 @@ import org.spillway.api.SubmissionReader;
 final class Routes {
     static final String BASE = "/api/v1";
     private static final int MOST_SITES = 100;
-    private static final String ASKED_OF_CLUSTERS = "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9-]+";
+    private static final String ASKED_OF_CLUSTERS =
+            "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9-]+|/jobs/[A-Za-z0-9-]+/(explain|log)";
     private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9-]+/cancel";
 
     private final HeadApi head;
@@ -96,19 +89,20 @@ final class Routes {
     }
 
     private List<Route> routes() {
+        var jobs = new JobRoutes(head);
         return List.of(
                 new Route(HandlerType.GET, "/health", call -> Answer.ok(head.health())),
                 new Route(HandlerType.POST, "/jobs", new SubmitRoutes(head)::one),
                 new Route(HandlerType.POST, "/jobs/many", new SubmitRoutes(head)::many),
-                new Route(HandlerType.GET, "/jobs", this::jobs),
+                new Route(HandlerType.GET, "/jobs", jobs::jobs),
                 new Route(HandlerType.POST, CommandRoute.PATH, this::command),
                 new Route(HandlerType.POST, "/check", this::check),
-                new Route(HandlerType.GET, "/jobs/{id}", call -> Answer.ok(visible(call))),
-                new Route(HandlerType.GET, "/jobs/{id}/explain", this::explain),
-                new Route(HandlerType.GET, "/jobs/{id}/log", this::log),
-                new Route(HandlerType.GET, "/arrays/{id}", this::array),
-                new Route(HandlerType.POST, "/arrays/{id}/cancel", this::cancelArray),
-                new Route(HandlerType.POST, "/jobs/{id}/cancel", this::cancel),
+                new Route(HandlerType.GET, "/jobs/{id}", jobs::one),
+                new Route(HandlerType.GET, "/jobs/{id}/explain", jobs::explain),
+                new Route(HandlerType.GET, "/jobs/{id}/log", jobs::log),
+                new Route(HandlerType.GET, "/arrays/{id}", jobs::array),
+                new Route(HandlerType.POST, "/arrays/{id}/cancel", jobs::cancelArray),
+                new Route(HandlerType.POST, "/jobs/{id}/cancel", jobs::cancel),
                 new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
                 new Route(HandlerType.POST, "/nodes", this::addNodes),
                 new Route(HandlerType.GET, "/nodes/{id}/explain", this::explainNode),
@@ -155,6 +149,7 @@ final class Routes {
                 new Route(HandlerType.POST, "/terms", this::comply),
                 new Route(HandlerType.GET, "/clusters/{name}/head/{what}", call -> relay(call, "GET")),
                 new Route(HandlerType.GET, "/clusters/{name}/head/{what}/{id}", call -> relay(call, "GET")),
+                new Route(HandlerType.GET, "/clusters/{name}/head/{what}/{id}/{action}", call -> relay(call, "GET")),
                 new Route(HandlerType.POST, "/clusters/{name}/head/{what}", call -> relay(call, "POST")),
                 new Route(HandlerType.POST, "/clusters/{name}/head/{what}/{id}/{action}", call -> relay(call, "POST")),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
@@ -196,7 +191,7 @@ final class Routes {
             throw new ApiException(
                     Code.NOT_FOUND,
                     "a cluster's head is not asked for " + path,
-                    "jobs, arrays, queues, nodes and check");
+                    "jobs with explain and log, arrays, queues, nodes and check");
         }
         var query = new TreeMap<>(call.query)
                 .entrySet().stream()
@@ -232,47 +227,12 @@ final class Routes {
         return Answer.ok(head.check(call.caller, SubmissionReader.read(call.body)));
     }
 
-    private Answer explain(Call call) {
-        var id = visible(call).job().id();
-        return Answer.ok(head.explain(id).orElseThrow(() -> noJob(id)));
-    }
-
-    private Answer log(Call call) {
-        onlyQuery(call, List.of("stream", "rank", "after"));
-        var id = visible(call).job().id();
-        var stream = call.query.getOrDefault("stream", "stdout");
-        if (!stream.equals("stdout") && !stream.equals("stderr")) {
-            throw new ApiException(Code.BAD_REQUEST, "stream: found '" + stream + "'", "allowed: stdout, stderr");
-        }
-        return Answer.ok(
-                head.log(id, stream, (int) number(call, "rank", 0, 1000), number(call, "after", 0, Long.MAX_VALUE)));
-    }
-
-    private static long number(Call call, String name, long fallback, long most) {
+    static long number(Call call, String name, long fallback, long most) {
         var text = call.query.getOrDefault(name, Long.toString(fallback));
         if (!text.matches("\\d{1,18}") || Long.parseLong(text) > most) {
             throw new ApiException(Code.BAD_REQUEST, name + ": found '" + text + "'", "allowed: a whole number from 0");
         }
         return Long.parseLong(text);
-    }
-
-    private Answer array(Call call) {
-        return Answer.ok(Map.of("jobs", visibleTasks(call)));
-    }
-
-    private Answer cancelArray(Call call) {
-        visibleTasks(call);
-        return Answer.ok(Map.of("jobs", head.cancelArray(call.caller, call.path.getOrDefault("id", ""))));
-    }
-
-    private List<JobView> visibleTasks(Call call) {
-        var id = call.path.getOrDefault("id", "");
-        var tasks =
-                head.array(id).stream().filter(job -> sees(call.caller, job)).toList();
-        if (tasks.isEmpty()) {
-            throw new ApiException(Code.NOT_FOUND, "no array '" + id + "'", "'spillway queue --all' lists your jobs");
-        }
-        return tasks;
     }
 
     private Answer addNodes(Call call) {
@@ -349,72 +309,13 @@ final class Routes {
         return Answer.ok(head.accounts().operation(call.path.getOrDefault("id", "")));
     }
 
-    private Answer jobs(Call call) {
-        onlyQuery(call, List.of("ended", "queue", "state", "limit"));
-        var ended = call.query.getOrDefault("ended", "false");
-        if (!ended.equals("true") && !ended.equals("false")) {
-            throw new ApiException(Code.BAD_REQUEST, "ended: found '" + ended + "'", "allowed: true, false");
-        }
-        var own = call.caller.admin() ? OptionalInt.empty() : OptionalInt.of(call.caller.uid());
-        var jobs = head.jobs(new JobFilter(
-                own,
-                ended.equals("true"),
-                call.query.getOrDefault("queue", ""),
-                state(call.query.get("state")),
-                limit(call.query.getOrDefault("limit", "1000"))));
-        // The port is asked for the caller's jobs; a port that answers others' must not leak them.
-        return Answer.ok(Map.of(
-                "jobs", jobs.stream().filter(job -> sees(call.caller, job)).toList()));
-    }
-
-    private static Optional<JobState> state(@Nullable String text) {
-        if (text == null) {
-            return Optional.empty();
-        }
-        for (var state : JobState.values()) {
-            if (state.name().equals(text)) {
-                return Optional.of(state);
-            }
-        }
-        throw new ApiException(
-                Code.BAD_REQUEST, "state: found '" + text + "'", "allowed: " + Arrays.toString(JobState.values()));
-    }
-
-    private static int limit(String text) {
-        if (!text.matches("\\d{1,5}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > JobFilter.MOST) {
-            throw new ApiException(
-                    Code.BAD_REQUEST,
-                    "limit: found '" + text + "'",
-                    "allowed: a whole number from 1 to " + JobFilter.MOST);
-        }
-        return Integer.parseInt(text);
-    }
-
-    private static void onlyQuery(Call call, List<String> allowed) {
+    static void onlyQuery(Call call, List<String> allowed) {
         for (var name : call.query.keySet()) {
             if (!allowed.contains(name)) {
                 throw new ApiException(
                         Code.BAD_REQUEST, name + ": unknown parameter", "allowed: " + String.join(", ", allowed));
             }
         }
-    }
-
-    /** Another user's job looks just like no job. */
-    private JobDetail visible(Call call) {
-        var id = call.path.getOrDefault("id", "");
-        return head.job(id).filter(job -> sees(call.caller, job.job())).orElseThrow(() -> noJob(id));
-    }
-
-    private static ApiException noJob(String id) {
-        return new ApiException(Code.NOT_FOUND, "no job '" + id + "'", "'spillway queue --all' lists your jobs");
-    }
-
-    private static boolean sees(Caller caller, JobView job) {
-        return caller.admin() || job.uid() == caller.uid();
-    }
-
-    private Answer cancel(Call call) {
-        return Answer.ok(head.cancel(call.caller, visible(call).job().id()));
     }
 
     /** Only an administrator's link shows everybody's jobs. */

@@ -10,11 +10,13 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +47,7 @@ import org.spillway.head.metrics.MetricsText;
 import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.Notices;
 import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.JobSight;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.staging.HomeImages;
@@ -248,11 +251,15 @@ public final class HeadProcess {
                         runner,
                         onDemand.clusters,
                         onDemand.children,
-                        directory.store(),
-                        admission,
-                        resultsHome,
                         approvers,
-                        new ChildChoices(drivers, WorkloadTenants.children()),
+                        new ClusterOrders(
+                                config,
+                                loop,
+                                directory.store(),
+                                admission,
+                                resultsHome,
+                                new ChildChoices(drivers, WorkloadTenants.children())),
+                        sight(groups),
                         clock),
                 backups,
                 clock);
@@ -333,6 +340,15 @@ public final class HeadProcess {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    /** The owner of a cluster on demand sees its guests' jobs. */
+    private JobSight sight(UserGroups groups) {
+        return config.onDemand()
+                .map(its -> new JobSight(
+                        OptionalInt.of(its.ownerUid()),
+                        guest -> !Collections.disjoint(groups.namesOf(guest), groups.namesOf(its.owner()))))
+                .orElse(JobSight.OWN);
     }
 
     /** Work that may block for a while and must not hold up the loop. */

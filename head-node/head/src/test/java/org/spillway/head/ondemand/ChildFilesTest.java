@@ -53,6 +53,16 @@ final class ChildFilesTest {
         assertThat(files.get("manager.sh")).isEqualTo("manager='/run/spillway-main-c1'\nmanager_can() { :; }\n");
     }
 
+    /** H4 and H7: a child's head knows whose it is, and when it ends. */
+    @Test
+    void knowsItsOwnerItsEndAndThePriceOfItsHead() throws Exception {
+        var files = ChildFiles.of(Kids.made(Duration.ofHours(1), "5"), ACCESS, INHERITED, Optional.empty());
+        var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        assertThat(root.path("onDemand").toString())
+                .isEqualTo(
+                        "{\"ends\":\"2026-11-22T10:00:00Z\",\"headPricePerHour\":\"0.00\",\"headSince\":\"2026-11-22T09:00:00Z\",\"owner\":\"alice\",\"ownerUid\":1001}");
+    }
+
     @Test
     void aManagersFilesStayInTheirFolderAndReplaceNoneOfTheHeads() {
         for (String name : List.of("spillway.yaml", "../x.conf", "tls/x.conf", "passwd", "head.sh")) {

@@ -53,6 +53,7 @@ public final class FakeHead implements HeadApi {
     public final Map<Integer, String> logs = new LinkedHashMap<>();
 
     public volatile int attempt = 1;
+    public JobSight sight = JobSight.OWN;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
     public final FakePolicies policies = new FakePolicies();
@@ -62,6 +63,11 @@ public final class FakeHead implements HeadApi {
 
     public final List<ManySubmissions.Ahead> aheads = new ArrayList<>();
     public final Map<String, String> keys = new LinkedHashMap<>();
+
+    @Override
+    public JobSight sight() {
+        return sight;
+    }
 
     @Override
     public synchronized Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {

@@ -1,0 +1,55 @@
+package org.spillway.head.limits;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import org.spillway.policy.Money;
+
+/**
+ * The life of a cluster on demand, as its own head knows it: when it ends, and what its head costs besides its nodes. Pure.
+ *
+ * @param ends when its parent removes it
+ * @param headPerHour price of its head's machine, which is not among this head's own nodes
+ * @param headSince since when that counts
+ */
+public record Lifetime(Instant ends, Money headPerHour, Instant headSince) {
+    private static final Duration LONGEST = Duration.ofDays(3650);
+
+    /** How long a job may run that begins now, by the time and by the money there are; never negative. */
+    public record Bounds(Duration byLife, Duration byMoney) {
+        public Duration shorter() {
+            return byLife.compareTo(byMoney) < 0 ? byLife : byMoney;
+        }
+    }
+
+    public Lifetime endingAt(Instant end) {
+        return new Lifetime(end, headPerHour, headSince);
+    }
+
+    /**
+     * @param homeward kept for bringing results home before the end
+     * @param left of the budget, without what nodes have reserved
+     * @param nodesPerHour price of all nodes that there are: all of them cost while one runs a job
+     * @param reserved besides a job's walltime, for each node
+     */
+    public Bounds bounds(Instant now, Duration homeward, Money left, Money nodesPerHour, Duration reserved) {
+        Duration byLife = Duration.between(now, ends).minus(homeward);
+        Money rest = left.minus(
+                now.isAfter(headSince) ? headPerHour.perHourFor(Duration.between(headSince, now)) : Money.ZERO);
+        Money rate = nodesPerHour.plus(headPerHour);
+        Duration byMoney = rate.micros() <= 0 ? LONGEST : lasting(rest, rate).minus(reserved);
+        return new Bounds(atLeastNothing(byLife), atLeastNothing(byMoney));
+    }
+
+    private static Duration lasting(Money money, Money perHour) {
+        BigInteger seconds = BigInteger.valueOf(Math.max(0, money.micros()))
+                .multiply(BigInteger.valueOf(3600))
+                .divide(BigInteger.valueOf(perHour.micros()));
+        return Duration.ofSeconds(
+                seconds.min(BigInteger.valueOf(LONGEST.toSeconds())).longValueExact());
+    }
+
+    private static Duration atLeastNothing(Duration time) {
+        return time.isNegative() ? Duration.ZERO : Duration.ofSeconds(time.toSeconds());
+    }
+}
