@@ -142,7 +142,7 @@ public final class ContainedPolicy implements ScalingPolicy<PluginSettings>, Aut
         return there;
     }
 
-    /** What went wrong, in a sentence after its name, with file and line where they are known; empty for nothing. */
+    /** A sentence of what went wrong, after its name, with file and line where they are known; empty for nothing. */
     public String troubles() {
         return failed == 0
                 ? ""

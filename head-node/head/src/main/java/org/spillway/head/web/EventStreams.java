@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -22,7 +25,7 @@ import org.spillway.head.rest.Caller;
  */
 final class EventStreams {
     static final int MOST = 50;
-    /** Of one user that is no administrator. */
+    /** Of one user that is no administrator. The sixth takes the place of the first, which a browser may have left. */
     static final int MOST_OF_ONE = 5;
     /** Places that are for administrators only. */
     private static final int KEPT = 10;
@@ -30,9 +33,11 @@ final class EventStreams {
     static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
     private static final Logger LOG = LoggerFactory.getLogger(EventStreams.class);
     private static final int RETRY_MILLIS = 3000;
+    /** For a page whose place another has taken. */
+    private static final int LATER_MILLIS = 60_000;
 
-    private final Map<Integer, Integer> open = new HashMap<>();
-    private final CountDownLatch ending = new CountDownLatch(1);
+    private final Map<Integer, Deque<Place>> open = new HashMap<>();
+    private boolean ended;
     private final Duration pace;
     private final Duration keepAlive;
 
@@ -41,34 +46,54 @@ final class EventStreams {
         this.keepAlive = keepAlive;
     }
 
-    /** Whether there is room for one more; then {@link #send} has to follow. */
-    synchronized boolean take(Caller caller) {
-        int all = open();
-        int own = open.getOrDefault(caller.uid(), 0);
-        boolean room = caller.admin() ? all < MOST : all < MOST - KEPT && own < MOST_OF_ONE;
-        if (ending.getCount() == 0 || !room) {
-            return false;
+    /** Room for a stream of that user. */
+    static final class Place {
+        private final int uid;
+        private final CountDownLatch over = new CountDownLatch(1);
+
+        private Place(int uid) {
+            this.uid = uid;
         }
-        open.put(caller.uid(), own + 1);
-        return true;
     }
 
-    private synchronized void leave(Caller caller) {
-        open.computeIfPresent(caller.uid(), (uid, own) -> own == 1 ? null : own - 1);
+    /** A place for one more stream, for {@link #send}; empty when there is no room. */
+    synchronized Optional<Place> take(Caller caller) {
+        Deque<Place> own = open.getOrDefault(caller.uid(), new ArrayDeque<>());
+        if (!caller.admin() && own.size() >= MOST_OF_ONE) {
+            own.removeFirst().over.countDown();
+        }
+        if (ended || open() >= (caller.admin() ? MOST : MOST - KEPT)) {
+            return Optional.empty();
+        }
+        Place place = new Place(caller.uid());
+        own.addLast(place);
+        open.put(caller.uid(), own);
+        return Optional.of(place);
+    }
+
+    private synchronized void leave(Place place) {
+        open.computeIfPresent(place.uid, (uid, own) -> {
+            own.remove(place);
+            return own.isEmpty() ? null : own;
+        });
+    }
+
+    private synchronized boolean ended() {
+        return ended;
     }
 
     synchronized int open() {
-        return open.values().stream().mapToInt(Integer::intValue).sum();
+        return open.values().stream().mapToInt(Deque::size).sum();
     }
 
     /**
-     * Sends until the reader goes away, is welcome no longer, or the head ends.
+     * Sends until the reader goes away, is welcome no longer, loses the place, or the head ends.
      *
-     * @param caller who took the place
+     * @param place that was taken
      * @param version of the page's files: a page that was made with others loads itself again
      */
     void send(
-            Caller caller,
+            Place place,
             OutputStream out,
             String version,
             BooleanSupplier welcome,
@@ -87,13 +112,16 @@ final class EventStreams {
                     write(out, ": still here\n\n");
                     lastWord = System.nanoTime();
                 }
-            } while (!ending.await(pace.toMillis(), TimeUnit.MILLISECONDS) && welcome.getAsBoolean());
+            } while (!place.over.await(pace.toMillis(), TimeUnit.MILLISECONDS) && welcome.getAsBoolean());
+            if (place.over.getCount() == 0 && !ended()) {
+                write(out, "retry: " + LATER_MILLIS + "\n\n");
+            }
         } catch (IOException gone) {
             LOG.debug("a stream of events has ended: {}", gone.getMessage());
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } finally {
-            leave(caller);
+            leave(place);
         }
     }
 
@@ -124,7 +152,8 @@ final class EventStreams {
     }
 
     /** Ends all streams. */
-    void end() {
-        ending.countDown();
+    synchronized void end() {
+        ended = true;
+        open.values().forEach(own -> own.forEach(place -> place.over.countDown()));
     }
 }

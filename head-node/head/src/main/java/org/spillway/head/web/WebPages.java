@@ -267,7 +267,8 @@ final class WebPages {
             message(context, 404, "There is no such job", "");
             return;
         }
-        if (!streams.take(caller)) {
+        var place = streams.take(caller);
+        if (place.isEmpty()) {
             context.header("Retry-After", "15");
             message(context, 503, "Too many pages are open", "The page works without its live part: load it again.");
             return;
@@ -277,7 +278,7 @@ final class WebPages {
         response.setStatus(200);
         response.setContentType("text/event-stream; charset=utf-8");
         streams.send(
-                caller,
+                place.get(),
                 response.getOutputStream(),
                 assets.version(),
                 () -> clock.instant().isBefore(until),

@@ -50,9 +50,7 @@ final class EventStreamsTest {
         var streams = new EventStreams(SOON, Duration.ofDays(1));
         var round = new AtomicInteger();
         var wire = new Wire(4);
-        assertThat(streams.take(ADMIN)).isTrue();
-        streams.send(
-                ADMIN,
+        streams.send(streams.take(ADMIN).orElseThrow(),
                 wire,
                 "v1",
                 () -> true,
@@ -69,8 +67,7 @@ final class EventStreamsTest {
     void aReaderWhoIsGoneIsFoundByTheCommentThatKeepsAlive() {
         var streams = new EventStreams(SOON, SOON);
         var wire = new Wire(4);
-        assertThat(streams.take(ADMIN)).isTrue();
-        streams.send(ADMIN, wire, "v1", () -> true, () -> Map.of("still", "<p>"));
+        streams.send(streams.take(ADMIN).orElseThrow(), wire, "v1", () -> true, () -> Map.of("still", "<p>"));
         assertThat(wire.text()).endsWith(": still here\n\n: still here\n\n");
         assertThat(streams.open()).isZero();
     }
@@ -80,8 +77,7 @@ final class EventStreamsTest {
         var streams = new EventStreams(SOON, Duration.ofDays(1));
         var round = new AtomicInteger();
         var wire = new Wire(2);
-        assertThat(streams.take(ADMIN)).isTrue();
-        streams.send(ADMIN, wire, "v1", () -> true, () -> {
+        streams.send(streams.take(ADMIN).orElseThrow(), wire, "v1", () -> true, () -> {
             if (round.incrementAndGet() < 3) {
                 throw new IllegalStateException("starting");
             }
@@ -94,12 +90,12 @@ final class EventStreamsTest {
     void thereIsRoomForSoManyAndNoneAfterTheEnd() {
         var streams = new EventStreams(SOON, SOON);
         for (int i = 0; i < EventStreams.MOST; i++) {
-            assertThat(streams.take(ADMIN)).isTrue();
+            assertThat(streams.take(ADMIN)).isPresent();
         }
-        assertThat(streams.take(ADMIN)).isFalse();
+        assertThat(streams.take(ADMIN)).isEmpty();
         var ended = new EventStreams(SOON, SOON);
         ended.end();
-        assertThat(ended.take(ADMIN)).isFalse();
+        assertThat(ended.take(ADMIN)).isEmpty();
     }
 
     @Test
@@ -108,12 +104,26 @@ final class EventStreamsTest {
         var users = IntStream.range(1, 100)
                 .mapToObj(uid -> new Caller("u" + uid, uid, uid, false))
                 .toList();
-        for (int i = 0; i < EventStreams.MOST_OF_ONE; i++) {
-            assertThat(streams.take(users.getFirst())).isTrue();
+        for (int i = 0; i < 2 * EventStreams.MOST_OF_ONE; i++) {
+            assertThat(streams.take(users.getFirst())).isPresent();
         }
-        assertThat(streams.take(users.getFirst())).isFalse();
+        assertThat(streams.open()).isEqualTo(EventStreams.MOST_OF_ONE);
         users.forEach(streams::take);
-        assertThat(streams.take(users.getLast())).isFalse();
-        assertThat(streams.take(ADMIN)).isTrue();
+        assertThat(streams.take(users.getLast())).isEmpty();
+        assertThat(streams.take(ADMIN)).isPresent();
+    }
+
+    @Test
+    void aUsersNextPageTakesThePlaceOfTheFirst() throws Exception {
+        var streams = new EventStreams(SOON, Duration.ofHours(1));
+        var user = new Caller("ada", 1001, 1001, false);
+        var first = streams.take(user).orElseThrow();
+        for (int i = 0; i < EventStreams.MOST_OF_ONE; i++) {
+            assertThat(streams.take(user)).isPresent();
+        }
+        var wire = new Wire(1000);
+        streams.send(first, wire, "v1", () -> true, () -> Map.of("still", "<p>"));
+        assertThat(wire.text()).endsWith("retry: 60000\n\n");
+        assertThat(streams.open()).isEqualTo(EventStreams.MOST_OF_ONE);
     }
 }
