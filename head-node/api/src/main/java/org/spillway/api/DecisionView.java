@@ -2,6 +2,7 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.spillway.api.form.Describes;
 import org.spillway.policy.Money;
 
@@ -29,25 +30,18 @@ public record DecisionView(
 
         @Describes("nothing of it was done: it was a dry run")
         boolean dry) {
-    /** A decision that was carried out. */
-    public DecisionView(
-            String id,
-            Instant at,
-            String policy,
-            String version,
-            String release,
-            List<String> saw,
-            List<String> steps,
-            List<String> limits,
-            List<LaunchChoice> launches) {
-        this(id, at, policy, version, release, saw, steps, limits, launches, false);
-    }
-
     public DecisionView {
         saw = List.copyOf(saw);
         steps = List.copyOf(steps);
         limits = List.copyOf(limits);
         launches = List.copyOf(launches);
+    }
+
+    /** A decision by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+    public static DecisionView of(Consumer<Draft> made) {
+        Draft draft = new Draft();
+        made.accept(draft);
+        return draft.made();
     }
 
     public record LaunchChoice(
@@ -75,4 +69,24 @@ public record DecisionView(
             Money cost,
 
             @Describes("why it was not taken") String why) {}
+
+    /** Parts of one that is being made. */
+    public static final class Draft {
+        public String id = "";
+        public Instant at = Instant.EPOCH;
+        public String policy = "";
+        public String version = "";
+        public String release = "";
+        public List<String> saw = List.of();
+        public List<String> steps = List.of();
+        public List<String> limits = List.of();
+        public List<LaunchChoice> launches = List.of();
+        public boolean dry;
+
+        private Draft() {}
+
+        private DecisionView made() {
+            return new DecisionView(id, at, policy, version, release, saw, steps, limits, launches, dry);
+        }
+    }
 }

@@ -2,6 +2,7 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.spillway.api.form.Describes;
 import org.spillway.api.form.OneOf;
 import org.spillway.policy.Money;
@@ -56,39 +57,56 @@ public record NodeView(
         becomes = becomes == null ? "" : becomes;
     }
 
-    /** Of no category, and without overlays. */
-    public NodeView(
-            String id,
-            String site,
-            String role,
-            NodeState state,
-            String offering,
-            String instance,
-            String address,
-            Instant since,
-            Money pricePerHour,
-            String reason,
-            String image,
-            boolean keep,
-            List<String> jobs) {
-        this(
-                id,
-                site,
-                role,
-                state,
-                offering,
-                instance,
-                address,
-                since,
-                pricePerHour,
-                reason,
-                image,
-                keep,
-                jobs,
-                "",
-                List.of(),
-                "",
-                false,
-                CauseView.NONE);
+    /** A node by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+    public static NodeView of(Consumer<Draft> made) {
+        Draft draft = new Draft();
+        made.accept(draft);
+        return draft.made();
+    }
+
+    /** Parts of one that is being made. */
+    public static final class Draft {
+        public String id = "";
+        public String site = "";
+        public String role = "node";
+        public NodeState state = NodeState.REQUESTED;
+        public String offering = "";
+        public String instance = "";
+        public String address = "";
+        public Instant since = Instant.EPOCH;
+        public Money pricePerHour = Money.ZERO;
+        public String reason = "";
+        public String image = "";
+        public boolean keep;
+        public List<String> jobs = List.of();
+        public String category = "";
+        public List<String> overlays = List.of();
+        public String becomes = "";
+        public boolean fixed;
+        public CauseView cause = CauseView.NONE;
+
+        private Draft() {}
+
+        private NodeView made() {
+            return new NodeView(
+                    id,
+                    site,
+                    role,
+                    state,
+                    offering,
+                    instance,
+                    address,
+                    since,
+                    pricePerHour,
+                    reason,
+                    image,
+                    keep,
+                    jobs,
+                    category,
+                    overlays,
+                    becomes,
+                    fixed,
+                    cause);
+        }
     }
 }

@@ -2,6 +2,7 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.spillway.api.form.Describes;
 import org.spillway.policy.Money;
 
@@ -19,11 +20,6 @@ public record PlanView(
         boolean dryRun) {
     public PlanView {
         steps = List.copyOf(steps);
-    }
-
-    /** A plan that is carried out. */
-    public PlanView(Instant at, String policy, List<StepView> steps, SpendView spend) {
-        this(at, policy, steps, spend, false);
     }
 
     public record StepView(
@@ -50,9 +46,28 @@ public record PlanView(
             jobs = List.copyOf(jobs);
         }
 
-        /** For no jobs, or with results that nobody takes money for. */
-        public StepView(String action, String target, int count, List<String> jobs, Money committed, String reason) {
-            this(action, target, count, jobs, committed, reason, Money.ZERO);
+        /** A step by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+        public static StepView of(Consumer<Draft> made) {
+            Draft draft = new Draft();
+            made.accept(draft);
+            return draft.made();
+        }
+
+        /** Parts of one that is being made. */
+        public static final class Draft {
+            public String action = "";
+            public String target = "";
+            public int count;
+            public List<String> jobs = List.of();
+            public Money committed = Money.ZERO;
+            public String reason = "";
+            public Money egress = Money.ZERO;
+
+            private Draft() {}
+
+            private StepView made() {
+                return new StepView(action, target, count, jobs, committed, reason, egress);
+            }
         }
     }
 }

@@ -35,27 +35,28 @@ public final class DecisionDesk implements DecisionsApi {
     }
 
     static DecisionView view(DecisionEntry decision) {
-        return new DecisionView(
-                decision.id(),
-                decision.plan().at(),
-                decision.plan().policy(),
-                decision.made().version(),
-                decision.made().release(),
-                DecisionStory.saw(decision.snapshot()),
-                DecisionStory.did(decision.plan()),
-                DecisionStory.limits(decision.plan()),
-                decision.launches().stream()
-                        .map(launch -> new DecisionView.LaunchChoice(
-                                launch.chosen().toString(),
-                                launch.count(),
-                                launch.cost(),
-                                launch.others().stream()
-                                        .map(other -> new DecisionView.OtherChoice(
-                                                other.offering().toString(), other.count(), other.cost(), other.why()))
-                                        .toList(),
-                                launch.more()))
-                        .toList(),
-                decision.dry());
+        return DecisionView.of(view -> {
+            view.id = decision.id();
+            view.at = decision.plan().at();
+            view.policy = decision.plan().policy();
+            view.version = decision.made().version();
+            view.release = decision.made().release();
+            view.saw = DecisionStory.saw(decision.snapshot());
+            view.steps = DecisionStory.did(decision.plan());
+            view.limits = DecisionStory.limits(decision.plan());
+            view.launches = decision.launches().stream()
+                    .map(launch -> new DecisionView.LaunchChoice(
+                            launch.chosen().toString(),
+                            launch.count(),
+                            launch.cost(),
+                            launch.others().stream()
+                                    .map(other -> new DecisionView.OtherChoice(
+                                            other.offering().toString(), other.count(), other.cost(), other.why()))
+                                    .toList(),
+                            launch.more()))
+                    .toList();
+            view.dry = decision.dry();
+        });
     }
 
     @Override

@@ -222,26 +222,28 @@ final class HeadViews {
     NodeView node(NodeRecord node) {
         List<String> jobs =
                 journal.runningOn(node.id()).stream().map(JobRecord::id).toList();
-        return new NodeView(
-                node.id(),
-                node.site(),
-                node.isDirector() ? "director" : "node",
-                node.nodeState(),
-                node.offering().zone() + "/" + node.offering().instanceType() + "/"
-                        + node.offering().market(),
-                node.instance() == null ? "" : node.instance(),
-                node.address(),
-                node.since(),
-                node.pricePerHour(),
-                node.cause().isNone() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
-                loop.heard(node.site()).imageOf(node.id()),
-                node.care().keep(),
-                jobs,
-                node.profile().category(),
-                node.profile().overlays(),
-                node.care().next() == null ? "" : node.care().next().text(),
-                node.profile().fixed(),
-                CauseViews.of(node.cause()));
+        return NodeView.of(view -> {
+            view.id = node.id();
+            view.site = node.site();
+            view.role = node.isDirector() ? "director" : "node";
+            view.state = node.nodeState();
+            view.offering = node.offering().zone() + "/" + node.offering().instanceType() + "/"
+                    + node.offering().market();
+            view.instance = node.instance() == null ? "" : node.instance();
+            view.address = node.address();
+            view.since = node.since();
+            view.pricePerHour = node.pricePerHour();
+            view.reason =
+                    node.cause().isNone() && node.care().parked() ? "drained: it gets no further jobs" : node.reason();
+            view.image = loop.heard(node.site()).imageOf(node.id());
+            view.keep = node.care().keep();
+            view.jobs = jobs;
+            view.category = node.profile().category();
+            view.overlays = node.profile().overlays();
+            view.becomes = node.care().next() == null ? "" : node.care().next().text();
+            view.fixed = node.profile().fixed();
+            view.cause = CauseViews.of(node.cause());
+        });
     }
 
     List<SiteView> sites() {
@@ -288,45 +290,56 @@ final class HeadViews {
         Map<String, List<String>> shapes = loop.jobsByShape();
         Stream<PlanView.StepView> steps = plan.steps().stream().map(step -> switch (step) {
             case Step.Launch launch ->
-                new PlanView.StepView(
-                        "launch",
-                        launch.offering().toString(),
-                        launch.count(),
-                        jobs(shapes, launch.shapes()),
-                        launch.committed(),
-                        launch.reason(),
-                        loop.egressOfOne(jobs(shapes, launch.shapes())));
+                PlanView.StepView.of(view -> {
+                    view.action = "launch";
+                    view.target = launch.offering().toString();
+                    view.count = launch.count();
+                    view.jobs = jobs(shapes, launch.shapes());
+                    view.committed = launch.committed();
+                    view.reason = launch.reason();
+                    view.egress = loop.egressOfOne(jobs(shapes, launch.shapes()));
+                });
             case Step.Release release ->
-                new PlanView.StepView("release", release.node(), 1, List.of(), Money.ZERO, release.reason());
+                PlanView.StepView.of(view -> {
+                    view.action = "release";
+                    view.target = release.node();
+                    view.count = 1;
+                    view.reason = release.reason();
+                });
             case Step.Power power ->
-                new PlanView.StepView(
-                        power.on() ? "power-on" : "power-off",
-                        power.node(),
-                        1,
-                        jobs(shapes, power.shapes()),
-                        power.committed(),
-                        power.reason(),
-                        loop.egressOfOne(jobs(shapes, power.shapes())));
+                PlanView.StepView.of(view -> {
+                    view.action = power.on() ? "power-on" : "power-off";
+                    view.target = power.node();
+                    view.count = 1;
+                    view.jobs = jobs(shapes, power.shapes());
+                    view.committed = power.committed();
+                    view.reason = power.reason();
+                    view.egress = loop.egressOfOne(jobs(shapes, power.shapes()));
+                });
             case Step.Repurpose change ->
-                new PlanView.StepView(
-                        "repurpose",
-                        change.node() + " as " + (change.category().isEmpty() ? "(none)" : change.category()),
-                        1,
-                        jobs(shapes, change.shapes()),
-                        change.committed(),
-                        change.reason(),
-                        loop.egressOfOne(jobs(shapes, change.shapes())));
+                PlanView.StepView.of(view -> {
+                    view.action = "repurpose";
+                    view.target = change.node() + " as " + (change.category().isEmpty() ? "(none)" : change.category());
+                    view.count = 1;
+                    view.jobs = jobs(shapes, change.shapes());
+                    view.committed = change.committed();
+                    view.reason = change.reason();
+                    view.egress = loop.egressOfOne(jobs(shapes, change.shapes()));
+                });
             case Step.Overlay change ->
-                new PlanView.StepView(
-                        change.join() ? "join-overlay" : "leave-overlay",
-                        change.node() + " " + change.overlay(),
-                        1,
-                        List.of(),
-                        Money.ZERO,
-                        change.reason());
+                PlanView.StepView.of(view -> {
+                    view.action = change.join() ? "join-overlay" : "leave-overlay";
+                    view.target = change.node() + " " + change.overlay();
+                    view.count = 1;
+                    view.reason = change.reason();
+                });
             case Step.Hold hold ->
-                new PlanView.StepView(
-                        "hold", hold.shape(), 0, jobs(shapes, List.of(hold.shape())), Money.ZERO, hold.reason());
+                PlanView.StepView.of(view -> {
+                    view.action = "hold";
+                    view.target = hold.shape();
+                    view.jobs = jobs(shapes, List.of(hold.shape()));
+                    view.reason = hold.reason();
+                });
         });
         return new PlanView(
                 plan.at(),
@@ -341,13 +354,11 @@ final class HeadViews {
     private Stream<PlanView.StepView> breakers() {
         return Breakers.sorted(journal.breakers()).stream()
                 .filter(Breakers.State::open)
-                .map(state -> new PlanView.StepView(
-                        "breaker",
-                        state.id(),
-                        0,
-                        List.of(),
-                        Money.ZERO,
-                        "open since " + state.since() + ": " + state.reason() + "; " + Breakers.remedy(state)));
+                .map(state -> PlanView.StepView.of(view -> {
+                    view.action = "breaker";
+                    view.target = state.id();
+                    view.reason = "open since " + state.since() + ": " + state.reason() + "; " + Breakers.remedy(state);
+                }));
     }
 
     /**
@@ -366,13 +377,12 @@ final class HeadViews {
                             .add(job.id());
                 });
         return waiting.entrySet().stream()
-                .map(one -> new PlanView.StepView(
-                        "hold",
-                        one.getKey().getFirst(),
-                        0,
-                        one.getValue().stream().limit(MOST_JOBS).toList(),
-                        Money.ZERO,
-                        one.getKey().getLast()))
+                .map(one -> PlanView.StepView.of(view -> {
+                    view.action = "hold";
+                    view.target = one.getKey().getFirst();
+                    view.jobs = one.getValue().stream().limit(MOST_JOBS).toList();
+                    view.reason = one.getKey().getLast();
+                }))
                 .toList();
     }
 

@@ -22,22 +22,22 @@ public final class FakeDecisions implements DecisionsApi {
     @Override
     public DecisionView decision(String id) {
         known(id);
-        return new DecisionView(
-                id,
-                FakeHead.NOON,
-                "queue-depth",
-                "",
-                "1.0",
-                List.of("2 waiting jobs in 1 shape", "no nodes", "budget: 46.50 left"),
-                List.of("launch 2 x east/a/small/ON_DEMAND, at most 1.00: 2 jobs wait"),
-                List.of("gpu@east: no offering of site east has 8 GPUs\u001b[2J"),
-                List.of(new DecisionView.LaunchChoice(
-                        "east/a/small/ON_DEMAND",
-                        2,
-                        Money.parse("1"),
-                        List.of(new DecisionView.OtherChoice(
-                                "east/a/large/ON_DEMAND", 1, Money.parse("1.2"), "it costs 0.20 more")),
-                        3)));
+        return DecisionView.of(view -> {
+            view.id = id;
+            view.at = FakeHead.NOON;
+            view.policy = "queue-depth";
+            view.release = "1.0";
+            view.saw = List.of("2 waiting jobs in 1 shape", "no nodes", "budget: 46.50 left");
+            view.steps = List.of("launch 2 x east/a/small/ON_DEMAND, at most 1.00: 2 jobs wait");
+            view.limits = List.of("gpu@east: no offering of site east has 8 GPUs\u001b[2J");
+            view.launches = List.of(new DecisionView.LaunchChoice(
+                    "east/a/small/ON_DEMAND",
+                    2,
+                    Money.parse("1"),
+                    List.of(new DecisionView.OtherChoice(
+                            "east/a/large/ON_DEMAND", 1, Money.parse("1.2"), "it costs 0.20 more")),
+                    3));
+        });
     }
 
     @Override

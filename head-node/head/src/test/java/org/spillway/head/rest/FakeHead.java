@@ -346,20 +346,18 @@ public final class FakeHead implements HeadApi {
         if (broken) {
             throw new IllegalStateException("a secret detail");
         }
-        return List.of(new NodeView(
-                "east-1",
-                "east",
-                "node",
-                released ? NodeState.TERMINATED : NodeState.READY,
-                "a/small/on-demand",
-                "i-1",
-                "127.0.0.9",
-                NOON,
-                Money.parse("0.50"),
-                "",
-                "ab12",
-                false,
-                List.of("1")));
+        return List.of(NodeView.of(view -> {
+            view.id = "east-1";
+            view.site = "east";
+            view.state = released ? NodeState.TERMINATED : NodeState.READY;
+            view.offering = "a/small/on-demand";
+            view.instance = "i-1";
+            view.address = "127.0.0.9";
+            view.since = NOON;
+            view.pricePerHour = Money.parse("0.50");
+            view.image = "ab12";
+            view.jobs = List.of("1");
+        }));
     }
 
     @Override
@@ -390,8 +388,20 @@ public final class FakeHead implements HeadApi {
     /** The same, as a dry run that would power nodes on and off. */
     public static PlanView dry(PlanView plan) {
         List<PlanView.StepView> steps = new ArrayList<>(plan.steps());
-        steps.add(new PlanView.StepView("power-on", "east-7", 1, List.of("3"), Money.parse("0.75"), "2 jobs wait"));
-        steps.add(new PlanView.StepView("power-off", "east-8", 1, List.of(), Money.ZERO, "idle for long"));
+        steps.add(PlanView.StepView.of(step -> {
+            step.action = "power-on";
+            step.target = "east-7";
+            step.count = 1;
+            step.jobs = List.of("3");
+            step.committed = Money.parse("0.75");
+            step.reason = "2 jobs wait";
+        }));
+        steps.add(PlanView.StepView.of(step -> {
+            step.action = "power-off";
+            step.target = "east-8";
+            step.count = 1;
+            step.reason = "idle for long";
+        }));
         return new PlanView(plan.at(), plan.policy(), steps, plan.spend(), true);
     }
 
@@ -401,10 +411,22 @@ public final class FakeHead implements HeadApi {
                 NOON,
                 "queue-depth",
                 List.of(
-                        new PlanView.StepView(
-                                "launch", "east/a/small", 2, List.of("2", "3"), Money.parse("1.25"), "2 jobs wait"),
-                        new PlanView.StepView("hold", "2c-4g", 0, List.of("4"), Money.ZERO, "site east is full")),
-                spend());
+                        PlanView.StepView.of(step -> {
+                            step.action = "launch";
+                            step.target = "east/a/small";
+                            step.count = 2;
+                            step.jobs = List.of("2", "3");
+                            step.committed = Money.parse("1.25");
+                            step.reason = "2 jobs wait";
+                        }),
+                        PlanView.StepView.of(step -> {
+                            step.action = "hold";
+                            step.target = "2c-4g";
+                            step.jobs = List.of("4");
+                            step.reason = "site east is full";
+                        })),
+                spend(),
+                false);
     }
 
     @Override

@@ -246,20 +246,20 @@ final class BusyHead extends PageHead {
             String price,
             String reason,
             String job) {
-        return new NodeView(
-                id,
-                site,
-                role,
-                state,
-                "a/" + type + "/on-demand",
-                "i-0" + Math.abs(id.hashCode() % 100_000),
-                "127.0.3." + id.length(),
-                NOON.minus(Duration.ofMinutes(7)),
-                Money.parse(price),
-                reason,
-                "ab12",
-                false,
-                job.isEmpty() ? List.of() : List.of(job));
+        return NodeView.of(view -> {
+            view.id = id;
+            view.site = site;
+            view.role = role;
+            view.state = state;
+            view.offering = "a/" + type + "/on-demand";
+            view.instance = "i-0" + Math.abs(id.hashCode() % 100_000);
+            view.address = "127.0.3." + id.length();
+            view.since = NOON.minus(Duration.ofMinutes(7));
+            view.pricePerHour = Money.parse(price);
+            view.reason = reason;
+            view.image = "ab12";
+            view.jobs = job.isEmpty() ? List.of() : List.of(job);
+        });
     }
 
     @Override
@@ -344,22 +344,28 @@ final class BusyHead extends PageHead {
                 NOON,
                 "queue-depth",
                 List.of(
-                        new PlanView.StepView(
-                                "launch",
-                                "local-west/a/gpu.large",
-                                2,
-                                List.of("41"),
-                                Money.parse("4.20"),
-                                "5 jobs wait for 10 GPUs"),
-                        new PlanView.StepView("release", "east-2", 1, List.of(), Money.ZERO, "idle for 5 min"),
-                        new PlanView.StepView(
-                                "hold",
-                                "8c-64g-8xh100",
-                                0,
-                                List.of("42"),
-                                Money.ZERO,
-                                "over the budget until midnight")),
-                spend());
+                        PlanView.StepView.of(step -> {
+                            step.action = "launch";
+                            step.target = "local-west/a/gpu.large";
+                            step.count = 2;
+                            step.jobs = List.of("41");
+                            step.committed = Money.parse("4.20");
+                            step.reason = "5 jobs wait for 10 GPUs";
+                        }),
+                        PlanView.StepView.of(step -> {
+                            step.action = "release";
+                            step.target = "east-2";
+                            step.count = 1;
+                            step.reason = "idle for 5 min";
+                        }),
+                        PlanView.StepView.of(step -> {
+                            step.action = "hold";
+                            step.target = "8c-64g-8xh100";
+                            step.jobs = List.of("42");
+                            step.reason = "over the budget until midnight";
+                        })),
+                spend(),
+                false);
     }
 
     @Override

@@ -50,7 +50,8 @@ final class EventStreamsTest {
         var streams = new EventStreams(SOON, Duration.ofDays(1));
         var round = new AtomicInteger();
         var wire = new Wire(4);
-        streams.send(streams.take(ADMIN).orElseThrow(),
+        streams.send(
+                streams.take(ADMIN).orElseThrow(),
                 wire,
                 "v1",
                 () -> true,

@@ -188,20 +188,17 @@ final class DemoPagesTest {
     }
 
     private static NodeView node(NodeState state, String image) {
-        return new NodeView(
-                "local-east-7",
-                "local-east",
-                "node",
-                state,
-                "a/e.large/ON_DEMAND",
-                "i-1",
-                "127.0.0.9",
-                BEGIN,
-                new Money(200_000),
-                "",
-                image,
-                false,
-                List.of());
+        return NodeView.of(view -> {
+            view.id = "local-east-7";
+            view.site = "local-east";
+            view.state = state;
+            view.offering = "a/e.large/ON_DEMAND";
+            view.instance = "i-1";
+            view.address = "127.0.0.9";
+            view.since = BEGIN;
+            view.pricePerHour = new Money(200_000);
+            view.image = image;
+        });
     }
 
     private static SiteView site(String name, String image, List<String> images) {
