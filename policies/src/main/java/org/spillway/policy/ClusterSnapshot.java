@@ -101,7 +101,9 @@ public record ClusterSnapshot(
             /** A site's director is not heard. */
             HEARTBEAT,
             /** Nodes join and never take a job. */
-            RUNAWAY
+            RUNAWAY,
+            /** A site's directors do not come up, and have cost what they may. */
+            DIRECTOR
         }
     }
 

@@ -5,7 +5,8 @@ import org.spillway.api.form.Describes;
 
 /** Something that is shut, or was. */
 public record BreakerView(
-        @Describes("by which it is closed: pool:OFFERING, pool:SITE, fleet:SITE, heartbeat:SITE, runaway:SITE")
+        @Describes(
+                "by which it is closed: pool:OFFERING, pool:SITE, fleet:SITE, heartbeat:SITE, runaway:SITE, director:SITE")
         String name,
 
         boolean open,

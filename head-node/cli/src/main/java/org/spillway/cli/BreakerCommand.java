@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
             "pool     nodes of an offering, or of a site, do not come up",
             "fleet    too many of a site's nodes are lost or silent; closes by itself",
             "heartbeat  a site's director is not heard; closes by itself",
-            "runaway  nodes of a site join and never take a job"
+            "runaway  nodes of a site join and never take a job",
+            "director  a site's directors do not come up; tried again after a day"
         })
 final class BreakerCommand extends CommandGroup {
     /** With its subcommands. */

@@ -1,5 +1,7 @@
 package org.spillway.scaler.plan;
 
+import org.spillway.policy.Money;
+
 /** Why a breaker opened or closed. Programs ask for the type and its parts; people read {@link #text()}. */
 public sealed interface BreakerSight {
     /**
@@ -21,6 +23,18 @@ public sealed interface BreakerSight {
 
     /** @param seconds the least for which its director was not heard */
     record DirectorSilent(String site, long seconds) implements BreakerSight {}
+
+    /**
+     * Directors that never served.
+     *
+     * @param spent on them in 24 hours
+     * @param most that may be spent on such in 24 hours
+     * @param last why the last of them did not come up; empty when it is not known
+     */
+    record DirectorsNotUp(int directors, String site, Money spent, Money most, String last) implements BreakerSight {}
+
+    /** Enough time has gone by for another try. */
+    record DirectorTriedAgain(String site) implements BreakerSight {}
 
     record DirectorHeard() implements BreakerSight {}
 
@@ -45,6 +59,10 @@ public sealed interface BreakerSight {
             case NodesReady(int unready, int nodes) -> unready + " of " + nodes + " nodes are lost or silent";
             case DirectorSilent(String site, long seconds) ->
                 "the director of site " + site + " was not heard for " + seconds + " s: nodes could not join";
+            case DirectorsNotUp(int directors, String site, Money spent, Money most, String last) ->
+                directors + " directors in a row of site " + site + " did not come up and cost " + spent + ", of "
+                        + most + " that such may cost in 24 hours" + (last.isEmpty() ? "" : ", the last: " + last);
+            case DirectorTriedAgain(String site) -> "a director of site " + site + " is tried again";
             case DirectorHeard() -> "the director is heard";
             case ClosedByHand(String by) -> "closed by " + by;
             case Words(String words) -> words;

@@ -20,7 +20,8 @@ import org.spillway.policy.OfferingId;
  *
  * <p>A breaker of kind POOL or RUNAWAY stays open until an administrator closes it, and then counts anew: only somebody
  * who has looked knows that the cause is gone. FLEET and HEARTBEAT close by themselves when what they saw is clearly
- * over. None moves twice within its pause, and each closes at a lower mark than it opens at, so that none flaps.
+ * over. One of kind DIRECTOR is moved by the head, which knows what its directors have cost; it closes by hand or when it
+ * has rested. None moves twice within its pause, and each closes at a lower mark than it opens at, so that none flaps.
  *
  * <p>Ten boot failures in a row are those of AWS ParallelCluster's protected mode, 45 % is cluster-autoscaler's share of
  * unready nodes at which it halts. A site's own count of boot failures is twice an offering's: one bad image fails all
@@ -114,7 +115,7 @@ public final class Breakers {
         /** Whether it closes when what it saw is over. */
         public boolean closesByItself() {
             return switch (kind) {
-                case FLEET, HEARTBEAT -> true;
+                case FLEET, HEARTBEAT, DIRECTOR -> true;
                 case POOL, RUNAWAY -> false;
             };
         }
@@ -158,9 +159,13 @@ public final class Breakers {
 
     /** How it is closed. */
     public static String remedy(State state) {
-        return state.closesByItself()
-                ? "it closes by itself when that is over"
-                : "when the cause is mended: spillway breaker close " + state.id();
+        return switch (state.kind()) {
+            case FLEET, HEARTBEAT -> "it closes by itself when that is over";
+            case DIRECTOR ->
+                "another is tried when 24 hours have gone by, or when the cause is mended: spillway breaker close "
+                        + state.id();
+            case POOL, RUNAWAY -> "when the cause is mended: spillway breaker close " + state.id();
+        };
     }
 
     private static String id(Breaker.Kind kind, String name) {

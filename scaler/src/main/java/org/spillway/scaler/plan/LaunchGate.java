@@ -190,7 +190,7 @@ final class LaunchGate {
                 String of = name.isEmpty() ? "the whole fleet" : name;
                 String closed = switch (breaker.kind()) {
                     case FLEET, HEARTBEAT -> "";
-                    case POOL, RUNAWAY ->
+                    case POOL, RUNAWAY, DIRECTOR ->
                         "; an administrator closes it by 'spillway breaker close " + kind
                                 + (name.isEmpty() ? "" : ":" + name) + "'";
                 };

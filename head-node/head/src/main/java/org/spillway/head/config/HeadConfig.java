@@ -432,7 +432,8 @@ public record HeadConfig(
             Duration idle,
             Duration abandonedAfter,
             String image,
-            Optional<GivenDirector> at) {}
+            Optional<GivenDirector> at,
+            Optional<Money> trialBudget) {}
 
     /**
      * A machine on which a director is installed and which is neither launched nor ended.

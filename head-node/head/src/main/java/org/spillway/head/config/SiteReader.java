@@ -116,6 +116,11 @@ final class SiteReader {
                 section.duration("abandonedAfter", Duration.ofHours(24), Duration.ofMinutes(10), Duration.ofDays(30));
         var image = section.text("image", "", "the provider's image id, or absent for that of the nodes");
         var at = given ? Optional.of(at(section.section("at", true))) : Optional.<GivenDirector>empty();
+        var trialBudget =
+                section.has("trialBudget") ? Optional.of(section.money("trialBudget")) : Optional.<Money>empty();
+        if (given && section.has("trialBudget")) {
+            section.mistake("trialBudget", "found beside at; allowed: one of the two, as nothing is bought for at");
+        }
         if (given && section.has("type")) {
             section.mistake("type", "found beside at; allowed: one of the two, as nothing is bought for at");
         }
@@ -127,7 +132,8 @@ final class SiteReader {
                 idle,
                 abandoned,
                 image,
-                at);
+                at,
+                trialBudget);
     }
 
     private GivenDirector at(Section section) {

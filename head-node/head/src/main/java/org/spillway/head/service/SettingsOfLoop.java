@@ -64,14 +64,18 @@ record SettingsOfLoop(HeadConfig config) {
         return new SitePlan(
                 site.name(),
                 new SitePlan.Provider(
-                        opened.compute(), opened.power(), Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK))),
+                        opened.compute(),
+                        opened.power(),
+                        Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
+                        opened.console()),
                 new SitePlan.Director(
                         director.type(),
                         director.market(),
                         director.zone(),
                         director.image(),
                         director.idle(),
-                        director.at().map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey()))),
+                        director.at().map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey())),
+                        director.trialBudget().orElse(null)),
                 new SitePlan.Nodes(
                         site.maxNodes(),
                         site.nodeImage(),

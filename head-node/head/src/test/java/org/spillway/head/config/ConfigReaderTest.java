@@ -69,6 +69,7 @@ final class ConfigReaderTest extends ConfigScene {
                                 Duration.ofMinutes(10),
                                 Duration.ofHours(24),
                                 "",
+                                Optional.empty(),
                                 Optional.empty())),
                 setting(
                         "web",
@@ -131,7 +132,7 @@ final class ConfigReaderTest extends ConfigScene {
                     driver: local
                     maxNodes: 7
                     registration: 20s
-                    director: { type: big, market: spot, zone: a, idle: 0s, image: img-d }
+                    director: { type: big, market: spot, zone: a, idle: 0s, image: img-d, trialBudget: 1.5 }
                     nodes: { image: img-1 }
                     owner: hpc-team@example.org
                     prices: { small: 0.10, small/spot: 0.03, p5.48xlarge/reserved: 31.464 }
@@ -172,7 +173,14 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(east.registration()).isEqualTo(Duration.ofSeconds(20));
         assertThat(east.director())
                 .isEqualTo(new HeadConfig.Director(
-                        "big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24), "img-d", Optional.empty()));
+                        "big",
+                        Market.SPOT,
+                        "a",
+                        Duration.ZERO,
+                        Duration.ofHours(24),
+                        "img-d",
+                        Optional.empty(),
+                        Optional.of(Money.parse("1.5"))));
         assertThat(east.nodeImage()).isEqualTo("img-1");
         assertThat(east.settings().options())
                 .isEqualTo(Map.of(

@@ -63,7 +63,7 @@ public final class Samples {
                 bought.committedFor = Duration.ofHours(2);
             });
             draft.place = new NodeRecord.Place("instance-" + id, "10.0.0.1", 22, "10.0.0.1");
-            draft.joined = new NodeRecord.Joined("", "certificate");
+            draft.joined = new NodeRecord.Joined("", "certificate", null);
         });
     }
 }

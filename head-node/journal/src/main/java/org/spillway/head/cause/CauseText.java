@@ -22,6 +22,7 @@ import org.spillway.head.cause.JobCause.RunsOn;
 import org.spillway.head.cause.JobCause.ScriptFailed;
 import org.spillway.head.cause.JobCause.Unpublished;
 import org.spillway.head.cause.JobCause.Unstageable;
+import org.spillway.head.cause.NodeCause.DirectorFailed;
 import org.spillway.head.cause.NodeCause.InstanceEnded;
 import org.spillway.head.cause.NodeCause.JobsWait;
 import org.spillway.head.cause.NodeCause.LaunchRefused;
@@ -70,6 +71,7 @@ final class CauseText {
                 (joined ? "joins overlay " : "leaves overlay ") + overlay + because(why);
             case ProfileGone(String profile) ->
                 "not made " + profile + ": the configuration does not have that any more";
+            case DirectorFailed(Cause how, Cause said) -> how.text() + (said.isNone() ? "" : ": " + said.text());
             case JobsWait(String site) -> "jobs wait for site " + site;
             case StandingWanted(String site, int count, String type) ->
                 "site " + site + " keeps " + count + " of " + type;

@@ -26,6 +26,7 @@ public sealed interface NodeCause extends Cause {
         GIVEN_TO_UNBOUND("it was given to a job that cannot be bound to it"),
         NOT_REGISTERED("it does not register with its workload manager: another takes its place"),
         RELEASED("released"),
+        TRIALS_SPENT("directors of its site that never served have cost what they may"),
         OVER_BUDGET("the budget has no room for it any more"),
         NEEDED_AGAIN("needed again"),
         MACHINE_GIVEN("its machine is given"),
@@ -96,6 +97,14 @@ public sealed interface NodeCause extends Cause {
 
     /** @param profile that it was to become, and that the configuration does not have any more */
     record ProfileGone(String profile) implements NodeCause {}
+
+    /** A director that never served. @param how it ended; {@code said} why, from its installation or its console */
+    record DirectorFailed(Cause how, Cause said) implements NodeCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(how, said);
+        }
+    }
 
     record JobsWait(String site) implements NodeCause {}
 

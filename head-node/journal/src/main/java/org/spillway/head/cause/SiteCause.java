@@ -53,10 +53,51 @@ public sealed interface SiteCause extends Cause {
 
     record DirectorNotInstalled(String said) implements SiteCause {}
 
+    /** Nobody could log in to its machine. @param said by its console, the last of it */
+    record DirectorConsole(Cause unreachable, String said) implements SiteCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(unreachable);
+        }
+    }
+
     record HostKeyNotKept(String said) implements SiteCause {}
 
     /** @param zone empty for any */
     record DirectorNotOffered(String type, String zone) implements SiteCause {}
+
+    /** An open breaker buys none. @param breaker its id */
+    record DirectorShut(String breaker, Cause why) implements SiteCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+
+    /** @param last why the last of them did not come up */
+    record DirectorPaused(int failures, long pauseSeconds, Cause last) implements SiteCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(last);
+        }
+    }
+
+    /** @param zones in which it is sold; {@code why} none of them is asked now, from their health */
+    record DirectorRefused(int zones, String why) implements SiteCause {}
+
+    /**
+     * Directors that never served have cost what they may.
+     *
+     * @param spent on them in 24 hours
+     * @param most that may be spent on such in 24 hours
+     * @param last why the last of them did not come up
+     */
+    record DirectorTrialsSpent(int failures, Money spent, Money most, Cause last) implements SiteCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(last);
+        }
+    }
 
     /** @param needed what a director and a node would reserve */
     record BudgetForDirector(Money left, Money needed) implements SiteCause {}

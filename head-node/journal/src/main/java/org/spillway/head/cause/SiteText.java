@@ -19,11 +19,23 @@ final class SiteText {
                 "its listing is doubted: it lacks " + missing + " of " + of + " instances at once";
             case SiteCause.UnownedNotEnded(String said) -> "an instance without owner could not be ended: " + said;
             case SiteCause.DirectorNotInstalled(String said) -> "its director could not be installed: " + said;
+            case SiteCause.DirectorConsole(Cause unreachable, String said) ->
+                unreachable.text() + "; its console ends with: " + said;
             case SiteCause.HostKeyNotKept(String said) -> "its director's host key cannot be kept: " + said;
             case SiteCause.DirectorNotOffered(String type, String zone) ->
                 "it does not offer " + type + (zone.isEmpty() ? "" : " in zone " + zone) + " for its director";
             case SiteCause.BudgetForDirector(var left, var needed) ->
                 "the budget has " + left + " left, a director and a node would reserve " + needed;
+            case SiteCause.DirectorShut(String breaker, Cause why) ->
+                "no director is bought while breaker " + breaker + " is open" + after(why);
+            case SiteCause.DirectorPaused(int failures, long pauseSeconds, Cause last) ->
+                failures + " directors in a row did not come up, another is tried after a pause of " + pauseSeconds
+                        + " s; the last" + after(last);
+            case SiteCause.DirectorRefused(int zones, String why) ->
+                "no zone of " + zones + " sells a director now: " + why;
+            case SiteCause.DirectorTrialsSpent(int failures, var spent, var most, Cause last) ->
+                failures + " directors in a row did not come up and cost " + spent + " of the " + most
+                        + " that such may cost in 24 hours" + (last.isNone() ? "" : "; the last" + after(last));
             case SiteCause.DirectorNotUp(Cause why) -> "its director does not come up" + after(why);
         };
     }

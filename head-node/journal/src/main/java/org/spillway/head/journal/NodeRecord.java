@@ -65,9 +65,11 @@ public record NodeRecord(
     /**
      * @param request the one join request that was granted; empty before
      * @param certificate what was granted for it, PEM; public
+     * @param servedFrom when it was ready first; null before, and in what earlier releases have journalled
      */
-    public record Joined(String request, String certificate) {
-        public static final Joined NONE = new Joined("", "");
+    public record Joined(
+            String request, String certificate, @Nullable Instant servedFrom) {
+        public static final Joined NONE = new Joined("", "", null);
     }
 
     /**
@@ -238,8 +240,24 @@ public record NodeRecord(
             draft.nodeState = next;
             draft.cause = why;
             draft.since = next == nodeState ? since : now;
+            draft.joined = next == NodeState.READY || isServing()
+                    ? servingFrom(next == NodeState.READY ? now : since)
+                    : joined;
             draft.purchase = ends ? purchase.with(bought -> bought.to = now) : purchase;
         });
+    }
+
+    private boolean isServing() {
+        return nodeState == NodeState.READY || nodeState == NodeState.DRAINING;
+    }
+
+    private Joined servingFrom(Instant from) {
+        return joined.servedFrom == null ? new Joined(joined.request, joined.certificate, from) : joined;
+    }
+
+    /** When it was ready first; null when it never was. */
+    public @Nullable Instant servedFrom() {
+        return joined.servedFrom;
     }
 
     /** The node leaves service, and comes back as another. */
@@ -314,7 +332,7 @@ public record NodeRecord(
     }
 
     public NodeRecord withJoin(String request, String certificate) {
-        return with(draft -> draft.joined = new Joined(request, certificate));
+        return with(draft -> draft.joined = new Joined(request, certificate, joined.servedFrom));
     }
 
     public NodeRecord withCare(Care newCare) {

@@ -129,8 +129,8 @@ public final class Entries {
                 bought.committedFor = Duration.ofMinutes(17);
             });
             draft.place = new NodeRecord.Place("m-1", "127.0.1.2", 2222, "127.0.9.2");
-            draft.joined =
-                    new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n");
+            draft.joined = new NodeRecord.Joined(
+                    "request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n", null);
             draft.care = new NodeRecord.Care(true, true);
         });
     }

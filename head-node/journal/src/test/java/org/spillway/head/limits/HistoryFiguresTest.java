@@ -117,7 +117,7 @@ final class HistoryFiguresTest {
                 bought.resources = ONE_CPU;
                 bought.from = NOW.minus(age);
             });
-            draft.joined = new NodeRecord.Joined("r", "certificate");
+            draft.joined = new NodeRecord.Joined("r", "certificate", null);
         });
     }
 

@@ -139,8 +139,11 @@ public final class SshDirectorInstaller implements DirectorInstaller {
             } catch (IOException e) {
                 boolean impostor =
                         e instanceof HostKeyRefused && authority.hostKeys().isRotated(director.node());
-                if (impostor || System.nanoTime() - deadline > 0) {
+                if (impostor) {
                     throw e;
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new DirectorUnreachable(String.valueOf(e.getMessage()), e);
                 }
             }
             pause();

@@ -25,6 +25,7 @@ import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
@@ -38,6 +39,9 @@ public final class FaultSimulation {
     private static final Duration CALM_LIMIT = Duration.ofMinutes(20);
     private static final int STEPS_LIMIT = 40_000;
 
+    /** A look at the disk costs time; what was paid stays paid. */
+    private static final int DIRECTORS_CHECKED_EVERY = 50;
+
     private final long seed;
     private final LoopFactory factory;
     private final Draw draw;
@@ -48,6 +52,7 @@ public final class FaultSimulation {
     private final Invariants invariants;
     private final Users users;
     private final Administrator administrator;
+    private final SickDirectors sick;
     private @Nullable Loop loop;
     private @Nullable Journal journal;
     private @Nullable SimEffects effects;
@@ -69,6 +74,7 @@ public final class FaultSimulation {
         this.users = new Users(world, new Draw(~seed), busyUsers, roles);
         this.administrator = new Administrator(world, new Draw(seed ^ 0x5ca1ab1eL), roles);
         this.invariants = new Invariants(world, budget);
+        this.sick = new SickDirectors(world, new Draw(seed ^ 0xd1ec70L));
         this.restartAt = world.clock.now();
         // Nodes that are always there may be in several zones, and a gang as large as its site could never run.
         world.sites.values().stream()
@@ -133,6 +139,7 @@ public final class FaultSimulation {
         Instant calmAt = world.clock.now().plusSeconds(draw.between(20, 120));
         for (int step = 0; step < STEPS_LIMIT; step++) {
             boolean faulty = world.clock.now().isBefore(calmAt);
+            sick.step(faulty);
             if (faulty) {
                 faults.step();
                 lies.step();
@@ -143,6 +150,9 @@ public final class FaultSimulation {
             }
             advance(faulty);
             invariants.check();
+            if (step % DIRECTORS_CHECKED_EVERY == 0) {
+                sick.check(world.disk.load(Instant.MIN));
+            }
             if (!faulty && isOver()) {
                 judge();
                 return;
@@ -181,6 +191,7 @@ public final class FaultSimulation {
                 effects.step();
             }
             if (loop != null && journal != null) {
+                sick.mend(journal, faulty);
                 users.step(journal, faulty);
                 administrator.step(loop, journal, faulty);
                 loop.tick(world.clock.now());
@@ -255,8 +266,15 @@ public final class FaultSimulation {
                 name,
                 new SitePlan(
                         name,
-                        new SitePlan.Provider(site.provider, Optional.empty(), Optional.empty()),
-                        SitePlan.Director.bought("std", Duration.ofSeconds(10)),
+                        new SitePlan.Provider(site.provider, Optional.empty(), Optional.empty(), Optional.empty()),
+                        new SitePlan.Director(
+                                "std",
+                                Market.ON_DEMAND,
+                                "",
+                                "",
+                                Duration.ofSeconds(10),
+                                Optional.empty(),
+                                SickDirectors.budget(world, site)),
                         new SitePlan.Nodes(
                                 site.maxNodes,
                                 "",

@@ -42,6 +42,9 @@ final class SimLink implements DirectorLink, DirectorInstaller {
         SimDirector director = site.director(target.instance())
                 .filter(found -> site.isLinkUp())
                 .orElseThrow(() -> new IOException("no route"));
+        if (!site.uninstallable.isEmpty()) {
+            throw new IOException(site.uninstallable);
+        }
         director.start("b" + draw.id());
     }
 

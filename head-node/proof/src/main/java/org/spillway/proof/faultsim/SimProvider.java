@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,9 @@ final class SimProvider implements Compute, Power {
     /** The provider's usual offering is sold in two zones, and stands on a fabric in each. */
     boolean fabrics;
 
+    /** Zones without room for anything. */
+    final Set<String> shutZones = new HashSet<>();
+
     /** How many nodes a zone has room for; one that is missing has room for any number. */
     final Map<String, Integer> roomIn = new HashMap<>();
 
@@ -183,6 +187,9 @@ final class SimProvider implements Compute, Power {
     public LaunchAnswer launch(LaunchRequest request) {
         if (refusesUntil != null && clock.now().isBefore(refusesUntil)) {
             return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no capacity"), List.of());
+        }
+        if (shutZones.contains(request.offering().zone())) {
+            return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no room in the zone"), List.of());
         }
         if (faulty && draw.chance(0.05)) {
             return new LaunchAnswer(new LaunchOutcome.Unknown("never sent, but who knows"), List.of());
@@ -404,6 +411,10 @@ final class SimProvider implements Compute, Power {
         if (machine.isLive()) {
             machine.endedAt = clock.now();
         }
+    }
+
+    Money pricePerHour() {
+        return price;
     }
 
     Money cost() {

@@ -39,6 +39,9 @@ final class SimSite {
     /** The site's directors are never reached. */
     boolean mute;
 
+    /** Why no director can be installed; empty when one can. */
+    String uninstallable = "";
+
     /** No node becomes another. */
     boolean neverTurns;
 

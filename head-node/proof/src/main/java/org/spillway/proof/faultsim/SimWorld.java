@@ -22,6 +22,10 @@ final class SimWorld {
     @Nullable
     SimSlurm slurm;
 
+    /** So long a time of its price a site's directors may cost that never serve; null for the usual. */
+    @Nullable
+    Duration directorTrials;
+
     /** No room for results. */
     @Nullable
     Instant homeFullUntil;

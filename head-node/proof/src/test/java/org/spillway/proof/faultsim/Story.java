@@ -37,6 +37,7 @@ import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.QueueDepthPolicy;
@@ -73,7 +74,8 @@ final class Story {
             List<Cap> caps,
             @Nullable Shares shares,
             Roles roles,
-            Money egressPerGigabyte) {
+            Money egressPerGigabyte,
+            @Nullable Money trialBudget) {
         static final Setup USUAL = new Setup(
                 site -> Optional.empty(),
                 IdleNodes.ENDED,
@@ -83,39 +85,47 @@ final class Story {
                 List.of(),
                 null,
                 Roles.NONE,
-                Money.ZERO);
+                Money.ZERO,
+                null);
 
         Setup checked(Function<String, Optional<SiteCheck>> by) {
-            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
+            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
         }
 
         Setup stopping(IdleNodes nodes) {
-            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
+            return new Setup(
+                    checks, nodes, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
         }
 
         Setup pooling() {
-            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
+            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
         }
 
         Setup dry() {
-            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte);
+            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
         }
 
         Setup breaking(Breakers.Settings at) {
-            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte);
+            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte, trialBudget);
         }
 
         Setup with(Roles others) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, others, egressPerGigabyte);
+            return new Setup(
+                    checks, idle, pooled, dryRun, breakers, caps, shares, others, egressPerGigabyte, trialBudget);
         }
 
         Setup limited(List<Cap> by, @Nullable Shares among) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte);
+            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte, trialBudget);
         }
 
         /** Each site takes that for 10^9 bytes that leave it. */
         Setup takingForBytes(Money perGigabyte) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte);
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte, trialBudget);
+        }
+
+        /** Directors that never serve may cost that in a day. */
+        Setup trying(Money most) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, most);
         }
     }
 
@@ -213,8 +223,16 @@ final class Story {
                         new SitePlan.Provider(
                                 site.provider,
                                 Optional.<Power>of(site.provider),
-                                setup.checks().apply(name)),
-                        SitePlan.Director.bought("std", Duration.ofSeconds(10)),
+                                setup.checks().apply(name),
+                                Optional.empty()),
+                        new SitePlan.Director(
+                                "std",
+                                Market.ON_DEMAND,
+                                "",
+                                "",
+                                Duration.ofSeconds(10),
+                                Optional.empty(),
+                                setup.trialBudget()),
                         new SitePlan.Nodes(
                                 site.maxNodes,
                                 "",
@@ -370,6 +388,16 @@ final class Story {
         Instant end = world.clock.now().plus(time);
         while (world.clock.now().isBefore(end)) {
             step();
+        }
+    }
+
+    /** Lets time pass in which nothing is under way, by half a minute at a time. */
+    void leap(Duration time) {
+        Instant end = world.clock.now().plus(time);
+        while (world.clock.now().isBefore(end)) {
+            world.step(30_000);
+            effects.step();
+            loop.tick(world.clock.now());
         }
     }
 

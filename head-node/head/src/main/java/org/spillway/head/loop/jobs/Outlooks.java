@@ -162,19 +162,29 @@ public final class Outlooks {
                         site.plan.egressPerGigabyte()));
     }
 
-    private static Cause trouble(SiteState site, Instant now) {
+    private Cause trouble(SiteState site, Instant now) {
         if (!site.unusable().isNone()) {
             return site.unusable();
         }
         if (site.offerings().isEmpty()) {
             return site.trouble.or(SiteFact.OFFERINGS_UNSAID);
         }
+        if (isShut(site.directorObstacle) && sites.director(site.plan.name()).isEmpty()) {
+            return site.directorObstacle;
+        }
         Instant sick = site.sickUntil;
         if (sick != null && now.isBefore(sick)) {
-            return new SiteCause.DirectorNotUp(site.trouble);
+            return new SiteCause.DirectorNotUp(site.directorTrouble.or(site.trouble));
         }
         Instant since = site.troubleSince;
         return since != null && !now.isBefore(since.plus(TROUBLE_LASTS)) ? site.trouble : Cause.NONE;
+    }
+
+    /** Whether it has no director for a while; a short pause is waited for. */
+    private static boolean isShut(Cause obstacle) {
+        return obstacle instanceof SiteCause.DirectorShut
+                || obstacle instanceof SiteCause.DirectorTrialsSpent
+                || obstacle instanceof SiteCause.DirectorRefused;
     }
 
     private static Money directorReserve(SiteState site) {

@@ -212,6 +212,14 @@ public class Launches {
                         intent.createdAt()),
                 why));
         world.journal().commit(now, batch);
+        if (why instanceof NodeCause.LaunchRefused) {
+            LOG.warn(
+                    "launch {} of {} x {}: {}",
+                    id,
+                    intent.request().count(),
+                    intent.request().offering(),
+                    why.text());
+        }
         if (state == Intent.State.CALLED) {
             seen.unknownLaunches().unanswered(id, now);
             String said = why instanceof LaunchCause.LaunchUnknown unknown ? unknown.said() : "fewer than it counts";

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.PlaceCause;
@@ -242,6 +243,10 @@ public final class ByHand {
     }
 
     public NodeRecord change(String id, NodeAction action, Instant now) {
+        if (action == NodeAction.REMOVE) {
+            NodeRecord any = liveNode(id);
+            return any.isDirector() ? removeDirector(any, now) : remove(any, now);
+        }
         NodeRecord node = node(id);
         return switch (action) {
             case REMOVE -> remove(node, now);
@@ -257,18 +262,50 @@ public final class ByHand {
 
     /** A node that something may be done to. */
     public NodeRecord node(String id) {
-        NodeRecord node = world.journal()
-                .node(id)
-                .filter(NodeRecord::isLive)
-                .orElseThrow(
-                        () -> new OrderRefused(Kind.NOT_FOUND, "there is no node " + id, "spillway nodes lists them"));
+        NodeRecord node = liveNode(id);
         if (node.isDirector()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
                     id + " is a director",
-                    "it is ended by itself when its site has neither jobs nor nodes");
+                    "it may be removed, and is ended by itself when its site has neither jobs nor nodes");
         }
         return node;
+    }
+
+    private NodeRecord liveNode(String id) {
+        return world.journal()
+                .node(id)
+                .filter(NodeRecord::isLive)
+                .orElseThrow(
+                        () -> new OrderRefused(Kind.NOT_FOUND, "there is no node " + id, "spillway nodes lists them"));
+    }
+
+    /** Another is bought where one is needed. One that has never served has nothing of anybody's. */
+    private NodeRecord removeDirector(NodeRecord director, Instant now) {
+        return switch (director.nodeState()) {
+            case READY, DRAINING -> {
+                long nodes = live.nodes(director.site()).stream()
+                        .filter(node -> !node.isDirector())
+                        .count();
+                boolean results = world.journal().jobs(JobState.STAGING_OUT).stream()
+                        .anyMatch(job -> job.run().site().equals(director.site())
+                                && !job.run().home());
+                if (nodes > 0 || results) {
+                    throw new OrderRefused(
+                            Kind.CONFLICT,
+                            director.id() + " is the director of "
+                                    + (nodes > 0
+                                            ? nodes + (nodes == 1 ? " node" : " nodes")
+                                            : "results on their way home"),
+                            nodes > 0 ? "remove its nodes first" : "wait until they are at home");
+                }
+                yield committed(director.to(NodeState.DRAINING, NodeFact.REMOVED_BY_HAND, now), now);
+            }
+            case BOOTING, PROVISIONING, JOINING ->
+                committed(director.to(NodeState.TERMINATING, NodeFact.REMOVED_BY_HAND, now), now);
+            case TERMINATING, UNREACHABLE -> director;
+            default -> throw conflict(director, "be removed");
+        };
     }
 
     private NodeRecord remove(NodeRecord node, Instant now) {

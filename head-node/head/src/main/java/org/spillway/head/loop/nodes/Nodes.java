@@ -154,14 +154,10 @@ public final class Nodes {
         // How long one takes that was stopped and started again says nothing about a launch.
         boolean isNew = moves && outcomes.isNew(node);
         NodeRecord served = moves && isTakenBack(node) ? node.takenBack() : node;
-        NodeRecord next = served.to(verdict.next(), verdict.cause(), now);
+        NodeRecord next =
+                served.to(verdict.next(), NodeReasons.of(node, verdict, sites.of(node.site()).directorTrouble), now);
         if (moves) {
-            LOG.info(
-                    "{}: {} -> {} {}",
-                    node.id(),
-                    node.nodeState(),
-                    next.nodeState(),
-                    verdict.cause().text());
+            LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), next.reason());
             batch.add(next);
             outcomes.moved(node, next, now).ifPresent(batch::add);
         }

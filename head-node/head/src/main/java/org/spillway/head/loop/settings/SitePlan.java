@@ -3,7 +3,9 @@ package org.spillway.head.loop.settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Compute;
+import org.spillway.cloud.Console;
 import org.spillway.cloud.Power;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.policy.Market;
@@ -30,20 +32,29 @@ public record SitePlan(
     /**
      * @param power stopping and starting instances, where the driver can
      * @param check looks whether the site can be used at all; empty where nobody looks
+     * @param console what an instance says while it boots, where the provider shows it
      */
-    public record Provider(Compute compute, Optional<Power> power, Optional<SiteCheck> check) {}
+    public record Provider(
+            Compute compute, Optional<Power> power, Optional<SiteCheck> check, Optional<Console> console) {}
 
     /**
      * @param zone empty for any
      * @param image the provider's image id for directors; empty for that of the nodes
      * @param idle how long one is kept without anything to do
      * @param given where it is, when its machine is there already
+     * @param trialBudget the most that directors which never served may cost in 24 hours; null for some hours of the price
      */
     public record Director(
-            String type, Market market, String zone, String image, Duration idle, Optional<Given> given) {
+            String type,
+            Market market,
+            String zone,
+            String image,
+            Duration idle,
+            Optional<Given> given,
+            @Nullable Money trialBudget) {
         /** A director that is bought on demand in any zone, with the nodes' image. */
         public static Director bought(String type, Duration idle) {
-            return new Director(type, Market.ON_DEMAND, "", "", idle, Optional.empty());
+            return new Director(type, Market.ON_DEMAND, "", "", idle, Optional.empty(), null);
         }
     }
 

@@ -29,11 +29,13 @@ public final class Breaking {
     private final World world;
     private final Sites sites;
     private final NodeMemory seen;
+    private final DirectorLedger directors;
 
     public Breaking(World world, Sites sites, NodeMemory seen) {
         this.world = world;
         this.sites = sites;
         this.seen = seen;
+        this.directors = new DirectorLedger(world);
     }
 
     public void advance(Instant now) {
@@ -48,15 +50,27 @@ public final class Breaking {
                 world.settings().planning().breakers())) {
             if (!known.contains(state)) {
                 changed.add(new BreakerEntry(state));
-                if (state.open()) {
-                    LOG.warn("breaker {} opens: {}; {}", state.id(), state.reason(), Breakers.remedy(state));
-                } else {
-                    LOG.info("breaker {} closes: {}", state.id(), state.reason());
-                }
+                said(state);
+            }
+        }
+        for (SiteState site : sites.all()) {
+            if (site.plan.director().given().isEmpty()) {
+                DirectorDecision.breaker(directors.breakerFacts(site, now)).ifPresent(state -> {
+                    changed.add(new BreakerEntry(state));
+                    said(state);
+                });
             }
         }
         if (!changed.isEmpty()) {
             world.journal().commit(now, changed);
+        }
+    }
+
+    private static void said(Breakers.State state) {
+        if (state.open()) {
+            LOG.warn("breaker {} opens: {}; {}", state.id(), state.reason(), Breakers.remedy(state));
+        } else {
+            LOG.info("breaker {} closes: {}", state.id(), state.reason());
         }
     }
 

@@ -18,6 +18,7 @@ import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.policy.Offering;
 
@@ -44,6 +45,9 @@ public final class SiteState {
 
     /** Why no director is bought; none when one may be. Other troubles come and go with what is asked meanwhile. */
     public volatile Cause directorObstacle = Cause.NONE;
+
+    /** Why its director does not come up, or the last one did not; none while one serves. No listing clears it. */
+    public volatile Cause directorTrouble = Cause.NONE;
 
     /** The broken checks of the site; none while it can be used. Neither a listing nor a director clears it. */
     public volatile Cause broken = Cause.NONE;
@@ -174,7 +178,13 @@ public final class SiteState {
 
     /** The trouble of the site now; none when there is none. */
     public Cause ailment() {
-        return unusable().or(trouble);
+        return unusable().or(directorAilment()).or(trouble);
+    }
+
+    /** Why it has no director; none when it has one, or may have. */
+    public Cause directorAilment() {
+        return directorObstacle.or(
+                directorTrouble.isNone() ? Cause.NONE : new SiteCause.DirectorNotUp(directorTrouble));
     }
 
     public void trouble(Cause what, Instant now) {

@@ -81,12 +81,17 @@ public final class Sites {
                 .filter(node -> node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING);
     }
 
-    /** A director that nodes can be told of: they boot while it is installed, and ask until it answers. */
+    /**
+     * A director that nodes can be told of: they boot while it is installed, and ask until it answers. Where one has
+     * failed, nodes wait until the next serves: they would be paid for in vain.
+     */
     public Optional<NodeRecord> addressedDirector(String site) {
         return director(site)
                 .filter(node -> !node.address().isEmpty()
                         && switch (node.nodeState()) {
-                            case PROVISIONING, JOINING, READY -> true;
+                            case PROVISIONING, JOINING ->
+                                of(site).directorTrouble.isNone();
+                            case READY -> true;
                             default -> false;
                         });
     }
@@ -140,8 +145,7 @@ public final class Sites {
             return Cause.NONE;
         }
         SiteState state = of(site);
-        return new WaitCause.NoDirector(
-                site, state.unusable().or(state.directorObstacle).or(state.trouble));
+        return new WaitCause.NoDirector(site, state.ailment());
     }
 
     /**

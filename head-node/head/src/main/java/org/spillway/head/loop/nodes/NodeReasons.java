@@ -1,0 +1,30 @@
+package org.spillway.head.loop.nodes;
+
+import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.NodeVerdict;
+
+/** Why a node is in the state that follows: the first reason stays with it to its end. Pure. */
+final class NodeReasons {
+    private NodeReasons() {}
+
+    /** @param director why the site's director does not come up; none when that is not known */
+    static Cause of(NodeRecord node, NodeVerdict verdict, Cause director) {
+        Cause why = verdict.cause();
+        boolean moves = verdict.next() != node.nodeState();
+        if (!moves) {
+            return why;
+        }
+        // A node is not ended for being ended, nor drained for being drained.
+        boolean saysNothing = why.isNone() || why == NodeFact.DRAINED || why == NodeFact.IDLE;
+        boolean ends = verdict.next() == NodeState.TERMINATING || verdict.next().isTerminal();
+        if (ends && saysNothing && !node.cause().isNone()) {
+            return node.cause();
+        }
+        boolean neverUp = node.isDirector() && node.servedFrom() == null && ends;
+        return neverUp && !director.isNone() ? new NodeCause.DirectorFailed(why, director) : why;
+    }
+}
