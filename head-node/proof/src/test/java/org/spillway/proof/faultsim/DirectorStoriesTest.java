@@ -1,6 +1,7 @@
 package org.spillway.proof.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.nodes.OrderRefused;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
 
@@ -46,6 +48,19 @@ final class DirectorStoriesTest {
         return story.journal.breakers().stream().filter(Breakers.State::open).toList();
     }
 
+    /** For whoever wants to read what a site says whose director never comes up. */
+    private static void tell(Story story, String when) {
+        long bought = directors(story).size();
+        System.out.printf(
+                "%s %s%n  directors bought: %d, money spent: %s%n  sites:   %s%n  explain: %s%n",
+                story.world.clock.now(),
+                when,
+                bought,
+                story.world.site("east").provider.cost(),
+                story.loop.trouble("east").text(),
+                story.state("1") == JobState.DONE ? "done" : story.loop.waitCause("1").text());
+    }
+
     /** M3: 32 of them in nine minutes. */
     @Test
     void oneThatNeverComesUpIsNotBoughtAgainForEver() {
@@ -58,8 +73,11 @@ final class DirectorStoriesTest {
         assertThat(story.loop.trouble("east").all().toList())
                 .anyMatch(cause ->
                         cause instanceof SiteCause.DirectorNotInstalled(String said) && said.equals("java: not found"));
+        tell(story, "nine minutes later");
         story.until("its breaker opens", HOUR, () -> !open(story).isEmpty());
         assertThat(open(story).getFirst().id()).isEqualTo("director:east");
+        tell(story, "breaker " + open(story).getFirst().id() + " opens: " + open(story).getFirst().reason() + "; "
+                + Breakers.remedy(open(story).getFirst()));
         // The last one's end takes a moment, and one node was bought beside the first.
         Money cost = east.provider.cost();
         assertThat(cost).isLessThan(Money.parse("0.15"));
@@ -70,6 +88,8 @@ final class DirectorStoriesTest {
                 .as("the reason is not lost")
                 .anyMatch(SiteCause.DirectorNotInstalled.class::isInstance);
 
+        tell(story, "two hours later");
+
         Story next = story.restarted();
         next.pass(Duration.ofMinutes(10));
         assertThat(east.provider.cost()).as("another head knows it").isEqualTo(cost);
@@ -79,6 +99,7 @@ final class DirectorStoriesTest {
         Instant now = next.world.clock.now();
         next.journal.commit(now, new BreakerEntry(open(next).getFirst().closedBy("ada", now)));
         next.until("it is done", LATER, () -> next.state("1") == JobState.DONE);
+        tell(next, "mended, and the breaker closed by hand");
         assertThat(next.loop.trouble("east")).isEqualTo(Cause.NONE);
     }
 
@@ -143,5 +164,18 @@ final class DirectorStoriesTest {
         assertThat(story.journal.node(id).orElseThrow().cause())
                 .as("its reason stays")
                 .isEqualTo(NodeFact.REMOVED_BY_HAND);
+    }
+
+    @Test
+    void oneThatServesIsRemovedByHandWhenItHasNoNodes() {
+        Story story = new Story(east());
+        story.submit(new Story.Job("1", "east"));
+        story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
+        String id = director(story).id();
+        assertThatThrownBy(() -> story.loop.changeNode(id, NodeAction.REMOVE, story.world.clock.now()))
+                .isInstanceOfSatisfying(
+                        OrderRefused.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(OrderRefused.Kind.CONFLICT));
+        assertThat(director(story).nodeState()).isEqualTo(NodeState.READY);
     }
 }

@@ -25,6 +25,8 @@ final class NodeReasons {
             return node.cause();
         }
         boolean neverUp = node.isDirector() && node.servedFrom() == null && ends;
-        return neverUp && !director.isNone() ? new NodeCause.DirectorFailed(why, director) : why;
+        // The reason of the one before says nothing of this one.
+        boolean isKnown = !director.isNone() && !(director instanceof NodeCause.DirectorFailed);
+        return neverUp && isKnown ? new NodeCause.DirectorFailed(why, director) : why;
     }
 }

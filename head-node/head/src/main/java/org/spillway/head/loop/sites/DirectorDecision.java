@@ -78,7 +78,7 @@ public sealed interface DirectorDecision {
             if (configured != null) {
                 return configured;
             }
-            // One that takes hours to boot is to have its tries, too.
+            // A machine that takes hours to boot is to have its tries, too.
             Duration tries = plan.nodes().registration().multipliedBy(3);
             Duration usual = Duration.ofHours(TRIAL_HOURS);
             Duration time = tries.compareTo(usual) > 0 ? tries : usual;
@@ -191,7 +191,7 @@ public sealed interface DirectorDecision {
                             facts.trialBudget(),
                             line(facts.trials.lastReason()))));
         }
-        // What is not offered at the moment is no news.
+        // An offering that is missing for the moment is no news.
         if (open && !spent && !facts.offerings.isEmpty()) {
             BreakerSight why = facts.trials.all().isEmpty()
                     ? new BreakerSight.DirectorHeard()

@@ -50,7 +50,7 @@ record DirectorEnd(NodeRecord director, Wish wish, Instant now) {
         return why.isNone() ? Optional.empty() : Optional.of(director.to(next, why, now));
     }
 
-    /** One that never served has nothing of anybody's: nothing is lost with it. */
+    /** A director that never served has nothing of anybody's: nothing is lost with it. */
     private Cause whyNotAwaited() {
         boolean isNew = director.servedFrom() == null;
         if (isNew && wish.isSpent) {

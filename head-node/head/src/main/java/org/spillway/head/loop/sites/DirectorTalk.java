@@ -78,11 +78,18 @@ final class DirectorTalk {
                             if (failure instanceof DirectorUnreachable) {
                                 console(site, director, what);
                             }
-                            if (!site.directorTrouble.all().anyMatch(what::equals)) {
+                            if (!isKnown(site.directorTrouble, what)) {
                                 site.directorTrouble = what;
                                 LOG.warn("{}: {}", director.id(), what.text());
                             }
                         });
+    }
+
+    /** Whether that is what is said already, with or without a console. */
+    private static boolean isKnown(Cause known, Cause what) {
+        return known.equals(what)
+                || (known instanceof SiteCause.DirectorConsole console
+                        && console.unreachable().equals(what));
     }
 
     /** Nobody can log in there: its provider may show what it says while it boots. */

@@ -35,7 +35,7 @@ public record DirectorTrials(List<Trial> all) {
         all = List.copyOf(all);
     }
 
-    /** What became of a director. */
+    /** The end of a director, or its way to it. */
     public enum Fate {
         /** The director is on its way. */
         COMING,
@@ -50,7 +50,7 @@ public record DirectorTrials(List<Trial> all) {
     }
 
     /**
-     * One director.
+     * A director that was bought.
      *
      * @param ended when it left its service, or its way to it; null before
      * @param paidUntil null while it may still cost
@@ -72,7 +72,7 @@ public record DirectorTrials(List<Trial> all) {
     }
 
     /**
-     * Those of a site.
+     * The trials of a site.
      *
      * @param nodes of any kind and site
      * @param from those that were decided earlier are forgiven: somebody has looked since

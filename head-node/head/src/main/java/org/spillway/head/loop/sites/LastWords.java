@@ -24,7 +24,7 @@ final class LastWords {
 
     private LastWords() {}
 
-    /** One line, the parts of it divided by bars. */
+    /** The words as one line, the parts of it divided by bars. */
     static String of(String text) {
         String safe = KEY_BLOCK.matcher(text).replaceAll("***");
         List<String> lines = safe.lines()

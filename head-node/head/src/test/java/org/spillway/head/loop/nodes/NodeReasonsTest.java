@@ -55,6 +55,10 @@ final class NodeReasonsTest {
         NodeRecord director = node(NodeRecord.Role.DIRECTOR, NodeState.PROVISIONING, Cause.NONE);
         assertThat(after(director, Sight.RUNNING, Contact.OVERDUE, said))
                 .isEqualTo(new NodeCause.DirectorFailed(NodeFact.NOT_READY_IN_TIME, said));
+        Cause before = new NodeCause.DirectorFailed(NodeFact.NOT_UP_IN_TIME, said);
+        assertThat(after(director, Sight.RUNNING, Contact.OVERDUE, before))
+                .as("that was another director's")
+                .isEqualTo(NodeFact.NOT_READY_IN_TIME);
         NodeRecord node = node(NodeRecord.Role.NODE, NodeState.JOINING, Cause.NONE);
         assertThat(after(node, Sight.RUNNING, Contact.OVERDUE, said)).isEqualTo(NodeFact.NOT_READY_IN_TIME);
     }
