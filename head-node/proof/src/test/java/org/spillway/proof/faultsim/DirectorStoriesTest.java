@@ -58,7 +58,9 @@ final class DirectorStoriesTest {
                 bought,
                 story.world.site("east").provider.cost(),
                 story.loop.trouble("east").text(),
-                story.state("1") == JobState.DONE ? "done" : story.loop.waitCause("1").text());
+                story.state("1") == JobState.DONE
+                        ? "done"
+                        : story.loop.waitCause("1").text());
     }
 
     /** M3: 32 of them in nine minutes. */
@@ -76,8 +78,11 @@ final class DirectorStoriesTest {
         tell(story, "nine minutes later");
         story.until("its breaker opens", HOUR, () -> !open(story).isEmpty());
         assertThat(open(story).getFirst().id()).isEqualTo("director:east");
-        tell(story, "breaker " + open(story).getFirst().id() + " opens: " + open(story).getFirst().reason() + "; "
-                + Breakers.remedy(open(story).getFirst()));
+        tell(
+                story,
+                "breaker " + open(story).getFirst().id() + " opens: "
+                        + open(story).getFirst().reason() + "; "
+                        + Breakers.remedy(open(story).getFirst()));
         // The last one's end takes a moment, and one node was bought beside the first.
         Money cost = east.provider.cost();
         assertThat(cost).isLessThan(Money.parse("0.15"));
