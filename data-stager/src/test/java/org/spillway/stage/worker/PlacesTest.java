@@ -79,6 +79,11 @@ class PlacesTest extends OwnWorker {
             try {
                 worker.writePart(folder.resolve("part"), "1-1", 0, new java.io.InputStream() {
                     @Override
+                    public int read(byte[] bytes, int from, int most) throws IOException {
+                        return read();
+                    }
+
+                    @Override
                     public int read() throws IOException {
                         begun.countDown();
                         try {
