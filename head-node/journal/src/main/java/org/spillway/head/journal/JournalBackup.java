@@ -128,8 +128,8 @@ public final class JournalBackup {
             throw new JournalFailure("the backup " + target + " is a folder: name a file in it");
         }
         if (target.startsWith(journal.toAbsolutePath().normalize())
-                || target.getFileName().toString().matches("journal\\.db(-wal|-shm)?")
-                        && folder.equals(journal.toAbsolutePath().normalize().getParent())) {
+                || (target.getFileName().toString().matches("journal\\.db(-wal|-shm)?")
+                        && folder.equals(journal.toAbsolutePath().normalize().getParent()))) {
             throw new JournalFailure("the backup " + target + " would replace the journal itself: name another file");
         }
         refuseIfThere();

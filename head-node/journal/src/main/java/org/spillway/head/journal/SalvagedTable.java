@@ -113,7 +113,7 @@ final class SalvagedTable {
 
     /** @return whether it was new */
     private boolean take(ResultSet row) throws SQLException {
-        List<Object> values = new ArrayList<>();
+        List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             values.add(row.getObject(i + 1));
         }

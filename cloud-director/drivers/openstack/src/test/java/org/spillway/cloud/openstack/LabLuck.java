@@ -105,6 +105,7 @@ final class LabLuck {
             case THROTTLED ->
                 proxy.once((asked, way) ->
                         asked.launches() ? answered(Answer.of(429, "too many requests")) : Optional.empty());
+            case OCCUPIED -> throw new TestAbortedException("nobody but a parent head says " + reason);
             case INVALID -> onLaunch(body -> ((ObjectNode) body.path("server")).put("flavorRef", "no-such-flavor"));
         }
     }
