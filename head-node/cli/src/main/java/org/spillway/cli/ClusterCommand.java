@@ -211,6 +211,13 @@ final class ClusterCommand implements Runnable {
                     UUID.randomUUID().toString(),
                     Submission.of(script, arguments, options, surroundings, err()));
             var submitted = HeadClient.read(body, Submitted.class);
+            if (!json
+                    && !submitted.jobs().isEmpty()
+                    && !submitted.jobs().getFirst().reason().isEmpty()) {
+                err().println("note: "
+                        + ClusterPages.plain(submitted.jobs().getFirst().reason()));
+                err().flush();
+            }
             if (!json) {
                 show(submitted.id() + "\n");
             } else if (!wait) {

@@ -45,6 +45,7 @@ import org.spillway.head.loop.sites.SiteChecks;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.Heard;
 import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.Lifespan;
 import org.spillway.head.loop.state.LiveNodes;
 import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.NodePurchase;
@@ -176,6 +177,7 @@ public final class Loop {
     /** Each room in its turn. @param found takes what they find out about why jobs wait */
     private void advance(List<WaitFinding> found, Instant now) {
         context.purse.egress().advance(now);
+        context.purse.lifespan().advance(context.purse, now);
         checks.advance(now);
         listings.advance(now);
         jobs.collectEnded(now);
@@ -266,6 +268,11 @@ public final class Loop {
         context.purse.allow(budget);
         context.world.journal().forgetFull(site);
         return byHand.shrink(site, nodes, now);
+    }
+
+    /** Time and money for jobs, where this head has an end. */
+    public Lifespan lifespan() {
+        return context.purse.lifespan();
     }
 
     /** The budget of a period. Any thread. */

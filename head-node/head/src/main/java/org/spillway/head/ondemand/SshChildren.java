@@ -167,7 +167,8 @@ public final class SshChildren implements Children, AutoCloseable {
 
     private static ClusterTerms terms(ClusterRecord child) {
         var spec = child.spec();
-        return new ClusterTerms(spec.site(), spec.nodes(), spec.budget());
+        return new ClusterTerms(
+                spec.site(), spec.nodes(), spec.budget(), spec.expires().getEpochSecond());
     }
 
     /** Told anew, they are a reason to ask again for what was refused. @return nodes that it has; -1 if it does not say */

@@ -1,10 +1,10 @@
 package org.spillway.head.service;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.CheckView;
@@ -12,6 +12,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.WorkloadSettings;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.limits.Lifetime;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.rest.Caller;
@@ -28,6 +29,7 @@ final class Admission {
     private final InputLook inputs;
     private final UserGroups groups;
     private final int ownUid;
+    private final Function<Instant, Optional<Lifetime.Bounds>> life;
 
     Admission(
             HeadConfig config,
@@ -35,13 +37,15 @@ final class Admission {
             Prerequisites prerequisites,
             InputLook inputs,
             UserGroups groups,
-            int ownUid) {
+            int ownUid,
+            Function<Instant, Optional<Lifetime.Bounds>> life) {
         this.config = config;
         this.where = where;
         this.prerequisites = prerequisites;
         this.inputs = inputs;
         this.groups = groups;
         this.ownUid = ownUid;
+        this.life = life;
     }
 
     /** @throws ApiException with what is wrong, and what is allowed */
@@ -56,7 +60,8 @@ final class Admission {
         String user = groups.nameOf(caller.uid(), caller.user());
         known(user, caller.uid());
         HeadConfig.Queue queue = queue(asked.queue());
-        JobSpec.Need need = JobSpec.Need.of(asked, walltime(queue, asked));
+        Walltime walltime = Walltime.of(queue, asked, life.apply(now));
+        JobSpec.Need need = JobSpec.Need.of(asked, walltime.length(), walltime.usual());
         prerequisites.check(caller, asked.after());
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
         // Checks that no file can change come first: a user's worker is not started for nothing.
@@ -87,6 +92,9 @@ final class Admission {
                     found.get(i).bytes()));
         }
         List<String> notes = new ArrayList<>(choice.notes());
+        if (!walltime.note().isEmpty()) {
+            notes.add(walltime.note());
+        }
         if (!seen.missing().isEmpty()) {
             notes.add("its input is looked at again when what it waits for has ended: " + seen.missing());
         }
@@ -181,18 +189,5 @@ final class Admission {
                 Code.UNKNOWN_QUEUE,
                 name.isEmpty() ? "no queue was named and none is the default" : "there is no queue '" + name + "'",
                 "queues: " + String.join(", ", config.queues().keySet())));
-    }
-
-    private static Duration walltime(HeadConfig.Queue queue, JobSubmission asked) {
-        Duration walltime =
-                asked.walltimeSeconds() == 0 ? queue.maxWalltime() : Duration.ofSeconds(asked.walltimeSeconds());
-        if (walltime.compareTo(queue.maxWalltime()) > 0) {
-            throw new ApiException(
-                    Code.LIMIT_EXCEEDED,
-                    "walltime " + walltime.toSeconds() + " s is over the limit of queue " + queue.name(),
-                    "queue " + queue.name() + " allows up to "
-                            + queue.maxWalltime().toSeconds() + " s");
-        }
-        return walltime;
     }
 }

@@ -200,7 +200,12 @@ final class ClusterDesk implements ClustersApi {
                     "no parent says what this head may have in a site '" + terms.site() + "'",
                     "change its configuration, and start it again");
         }
-        return runner.ask(now -> loop.allow(terms.site(), terms.nodes(), terms.budget(), now));
+        return runner.ask(now -> {
+            if (terms.endsAtSeconds() > 0) {
+                loop.lifespan().endsAt(Instant.ofEpochSecond(terms.endsAtSeconds()));
+            }
+            return loop.allow(terms.site(), terms.nodes(), terms.budget(), now);
+        });
     }
 
     @Override

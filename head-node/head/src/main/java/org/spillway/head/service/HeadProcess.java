@@ -211,13 +211,15 @@ public final class HeadProcess {
         keepHouse(images, workers, journal, backups);
         InputLook inputLook =
                 new InputLook(stager, this::isPinned, config.staging().perUserBytes());
+        config.onDemand().ifPresent(its -> loop.lifespan().begin(its.lifetime()));
         Admission admission = new Admission(
                 config,
                 new AllowedSites(config, loop::offerings),
                 new Prerequisites(journal),
                 inputLook,
                 groups,
-                Identity.ownUid());
+                Identity.ownUid(),
+                loop.lifespan()::bounds);
         HeadViews views = new HeadViews(config, journal, loop);
         Operations operations = new Operations(clock);
         open.push(operations);

@@ -178,6 +178,10 @@ final class JobDetails {
             warnings.add("RAN_AS_ANOTHER: it did not run with the uid of "
                     + job.spec().user());
         }
+        String cut = Walltime.cutNote(job.spec());
+        if (!cut.isEmpty()) {
+            warnings.add("WALLTIME_CUT: " + cut);
+        }
         return warnings;
     }
 }

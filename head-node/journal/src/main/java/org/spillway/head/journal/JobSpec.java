@@ -103,17 +103,25 @@ public record JobSpec(
      * @param nodes 1 or more; more than one is a gang: it starts together or not at all
      * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
      * @param whole whether it shares its nodes with nobody
+     * @param usual the queue's limit where nobody asked for a walltime, of which {@code walltime} may be a part; null
+     *     where one was asked for, and in what earlier releases have journalled
      */
-    public record Need(Resources perNode, int nodes, Duration walltime, List<String> types, boolean whole) {
-        /** @param walltime the asked one, or the queue's */
-        public static Need of(JobSubmission asked, Duration walltime) {
+    public record Need(
+            Resources perNode,
+            int nodes,
+            Duration walltime,
+            List<String> types,
+            boolean whole,
+            @Nullable Duration usual) {
+        /** @param walltime the asked one, or of the queue's as much as there is time and money for */
+        public static Need of(JobSubmission asked, Duration walltime, @Nullable Duration usual) {
             Resources each = new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0);
-            return new Need(each, asked.nodes(), walltime);
+            return new Need(each, asked.nodes(), walltime, List.of(), false, usual);
         }
 
         /** On nodes of any type, which it shares. */
         public Need(Resources perNode, int nodes, Duration walltime) {
-            this(perNode, nodes, walltime, List.of(), false);
+            this(perNode, nodes, walltime, List.of(), false, null);
         }
 
         public Need {
@@ -222,7 +230,8 @@ public record JobSpec(
 
     /** The same job on that many nodes, as its manager has decided. */
     public JobSpec on(int nodes) {
-        return with(draft -> draft.need = new Need(need.perNode, nodes, need.walltime, need.types, need.whole));
+        return with(
+                draft -> draft.need = new Need(need.perNode, nodes, need.walltime, need.types, need.whole, need.usual));
     }
 
     /** The same with an empty script, for listings: scripts are by far the largest part of a job. */
@@ -267,6 +276,12 @@ public record JobSpec(
 
     public Duration walltime() {
         return need.walltime;
+    }
+
+    /** The same with another walltime. */
+    public JobSpec lasting(Duration walltime) {
+        return with(
+                draft -> draft.need = new Need(need.perNode, need.nodes, walltime, need.types, need.whole, need.usual));
     }
 
     public List<Input> inputs() {

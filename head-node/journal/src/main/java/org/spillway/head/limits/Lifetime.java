@@ -13,12 +13,25 @@ import org.spillway.policy.Money;
  * @param headSince since when that counts
  */
 public record Lifetime(Instant ends, Money headPerHour, Instant headSince) {
+    /** Kept before the end for bringing results home: a part of the time that there is, and at most so much. */
+    private static final Duration MOST_HOMEWARD = Duration.ofMinutes(1);
+
+    private static final int HOMEWARD_PART = 20;
+    /** A walltime is cut to no less: a shorter one would be of no use. */
+    private static final Duration LEAST = Duration.ofMinutes(1);
+
     private static final Duration LONGEST = Duration.ofDays(3650);
 
     /** How long a job may run that begins now, by the time and by the money there are; never negative. */
     public record Bounds(Duration byLife, Duration byMoney) {
         public Duration shorter() {
             return byLife.compareTo(byMoney) < 0 ? byLife : byMoney;
+        }
+
+        /** The part of a walltime that nobody asked for that there is time and money for; a minute at least. */
+        public Duration cut(Duration usual) {
+            Duration most = shorter().compareTo(LEAST) < 0 ? LEAST : shorter();
+            return usual.compareTo(most) < 0 ? usual : most;
         }
     }
 
@@ -27,17 +40,18 @@ public record Lifetime(Instant ends, Money headPerHour, Instant headSince) {
     }
 
     /**
-     * @param homeward kept for bringing results home before the end
      * @param left of the budget, without what nodes have reserved
      * @param nodesPerHour price of all nodes that there are: all of them cost while one runs a job
      * @param reserved besides a job's walltime, for each node
      */
-    public Bounds bounds(Instant now, Duration homeward, Money left, Money nodesPerHour, Duration reserved) {
-        Duration byLife = Duration.between(now, ends).minus(homeward);
-        Money rest = left.minus(
+    public Bounds bounds(Instant now, Money left, Money nodesPerHour, Duration reserved) {
+        Duration rest = Duration.between(now, ends);
+        Duration homeward = rest.dividedBy(HOMEWARD_PART);
+        Duration byLife = rest.minus(homeward.compareTo(MOST_HOMEWARD) < 0 ? homeward : MOST_HOMEWARD);
+        Money money = left.minus(
                 now.isAfter(headSince) ? headPerHour.perHourFor(Duration.between(headSince, now)) : Money.ZERO);
         Money rate = nodesPerHour.plus(headPerHour);
-        Duration byMoney = rate.micros() <= 0 ? LONGEST : lasting(rest, rate).minus(reserved);
+        Duration byMoney = rate.micros() <= 0 ? LONGEST : lasting(money, rate).minus(reserved);
         return new Bounds(atLeastNothing(byLife), atLeastNothing(byMoney));
     }
 

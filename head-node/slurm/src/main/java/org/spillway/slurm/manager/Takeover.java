@@ -176,7 +176,8 @@ final class Takeover {
             case Suitable.Not not -> facts;
             case Suitable.On(var types, var perNode, boolean whole) -> {
                 JobSpec.Need before = facts.need();
-                JobSpec.Need need = new JobSpec.Need(perNode, before.nodes(), before.walltime(), types, whole);
+                JobSpec.Need need =
+                        new JobSpec.Need(perNode, before.nodes(), before.walltime(), types, whole, before.usual());
                 yield need.equals(before) ? facts : facts.with(need);
             }
         };

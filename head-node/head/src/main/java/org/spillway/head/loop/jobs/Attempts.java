@@ -357,7 +357,8 @@ public final class Attempts {
                         || (staged != null && staged.store().equals(store)));
     }
 
-    private void bind(JobRecord job, List<NodeRecord> nodes, List<WaitFinding> found, Instant now) {
+    private void bind(JobRecord waiting, List<NodeRecord> nodes, List<WaitFinding> found, Instant now) {
+        JobRecord job = purse.lifespan().cut(waiting, now);
         Instant until = now.plus(job.spec().walltime())
                 .plus(world.settings().spending().idleTime())
                 .plus(world.settings().spending().endingAllowance());

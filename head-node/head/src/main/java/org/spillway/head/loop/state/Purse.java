@@ -14,6 +14,7 @@ public final class Purse {
     private final Egress egress;
     private final Capping capping;
     private final History history;
+    private final Lifespan lifespan;
     /** REST reads it, too. */
     private volatile Money budget;
 
@@ -23,6 +24,7 @@ public final class Purse {
         this.egress = egress;
         this.capping = capping;
         this.history = history;
+        this.lifespan = new Lifespan(world);
         this.budget = world.settings().spending().budget();
     }
 
@@ -41,6 +43,11 @@ public final class Purse {
         return history;
     }
 
+    /** Time and money for jobs, where the head has an end. */
+    public Lifespan lifespan() {
+        return lifespan;
+    }
+
     /** For one period. Any thread. */
     public Money budget() {
         return budget;
@@ -48,6 +55,9 @@ public final class Purse {
 
     /** The parent of this cluster lets it have so much from now on. */
     public void allow(Money most) {
+        if (!most.equals(budget)) {
+            lifespan.paid();
+        }
         budget = most;
     }
 
