@@ -1,6 +1,7 @@
 package org.spillway.head.command;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -90,7 +91,9 @@ public final class HeadCommands implements CommandSource {
         } catch (JournalFailure failure) {
             throw new CliFailure(CliFailure.FAILED, String.valueOf(failure.getMessage()), "");
         } catch (IOException failure) {
-            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
+            throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(failure, config.state()), "");
+        } catch (UncheckedIOException failure) {
+            throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(failure.getCause(), config.state()), "");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;

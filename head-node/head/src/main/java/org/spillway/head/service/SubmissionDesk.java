@@ -184,6 +184,12 @@ final class SubmissionDesk {
             throw new ApiException(
                     Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
         }
+        if (journal.store().isShortOfRoom()) {
+            throw new ApiException(
+                    Code.UNAVAILABLE,
+                    "the head's disk is full: no new jobs are taken, so that those that run can come to their ends",
+                    "ask an administrator to make room on the disk of the head's state directory");
+        }
     }
 
     private static Load load(Judgement judgement) {

@@ -66,6 +66,11 @@ public interface JournalStore extends AutoCloseable {
         return Standing.UNKEPT;
     }
 
+    /** Whether its disk is so full that nothing new should be begun: ends can still be written. Any thread. */
+    default boolean isShortOfRoom() {
+        return false;
+    }
+
     /** Ends a quarantine, durably. Idempotent. */
     default void release() {}
 

@@ -35,6 +35,7 @@ final class KeptPast {
     private static final Duration BEHIND = Duration.ofSeconds(5);
 
     private final Path state;
+    private final Ballast ballast;
     private final StateIdFile file;
     private final boolean newEpoch;
     private final String fresh;
@@ -45,6 +46,16 @@ final class KeptPast {
     private Instant raisedAt = Instant.MIN;
 
     KeptPast(Path state, boolean newEpoch, Instant now) {
+        this(state, newEpoch, now, Ballast.of(state));
+    }
+
+    /** Of a journal that is no head's. */
+    static KeptPast none(Path state) {
+        return new KeptPast(state, false, Instant.EPOCH, Ballast.none(state));
+    }
+
+    private KeptPast(Path state, boolean newEpoch, Instant now, Ballast ballast) {
+        this.ballast = ballast;
         this.state = state;
         this.file = new StateIdFile(state);
         this.newEpoch = newEpoch;
@@ -129,6 +140,10 @@ final class KeptPast {
         return standing;
     }
 
+    Ballast ballast() {
+        return ballast;
+    }
+
     /** Within the transaction that is about to be committed. */
     void count(Connection writer) throws SQLException {
         if (mark != null) {
@@ -182,7 +197,14 @@ final class KeptPast {
 
     private void put(StateMark next) {
         try {
-            file.write(next);
+            try {
+                file.write(next);
+            } catch (IOException full) {
+                if (!String.valueOf(full.getMessage()).contains("No space left") || !ballast.giveUp()) {
+                    throw full;
+                }
+                file.write(next);
+            }
             mark = next;
         } catch (IOException e) {
             throw new JournalFailure(

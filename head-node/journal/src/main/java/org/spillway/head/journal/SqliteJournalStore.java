@@ -30,6 +30,7 @@ public final class SqliteJournalStore implements JournalStore {
     private final SqliteReader listings;
     private final SqliteDecisions decisions;
     private final KeptPast past;
+    private final Ballast ballast;
     private long lastGiven;
     private long lastReserved;
     /** The disk may differ from what was told: nothing more is written. */
@@ -37,6 +38,7 @@ public final class SqliteJournalStore implements JournalStore {
 
     private SqliteJournalStore(JournalFile file, SqliteReader lookups, SqliteReader listings, KeptPast past) {
         this.file = file;
+        this.ballast = past.ballast();
         this.past = past;
         this.writer = file.writer();
         this.lookups = lookups;
@@ -51,7 +53,7 @@ public final class SqliteJournalStore implements JournalStore {
      * @throws JournalFailure if another head has it, it is of a newer schema, damaged, or the disk does not let us
      */
     public static SqliteJournalStore open(Path stateDirectory) {
-        return over(JournalFile.open(stateDirectory), new KeptPast(stateDirectory, false, Instant.EPOCH));
+        return over(JournalFile.open(stateDirectory), KeptPast.none(stateDirectory));
     }
 
     /**
@@ -65,6 +67,7 @@ public final class SqliteJournalStore implements JournalStore {
         SqliteJournalStore store = over(JournalFile.open(stateDirectory, past::admit), past);
         try {
             past.begin(store.writer, store.file.found());
+            store.ballast.keep();
             return store;
         } catch (SQLException | RuntimeException e) {
             store.file.close();
@@ -100,11 +103,16 @@ public final class SqliteJournalStore implements JournalStore {
         synchronized (writer) {
             refuseIfFailed();
             try {
-                putEntries(at, entries);
-                putSubmissions(entries);
-                putTransitions(transitions);
-                past.count(writer);
-                writer.commit();
+                try {
+                    commit(at, entries, transitions);
+                } catch (SQLException full) {
+                    if (!givesRoom(full)) {
+                        throw full;
+                    }
+                    decisions.forgetBase();
+                    undo();
+                    commit(at, entries, transitions);
+                }
                 past.committed(at, entries);
             } catch (SQLException e) {
                 failed = true;
@@ -122,6 +130,38 @@ public final class SqliteJournalStore implements JournalStore {
                 throw e;
             }
         }
+    }
+
+    private void commit(Instant at, List<? extends Entry> entries, List<Transition> transitions) throws SQLException {
+        putEntries(at, entries);
+        putSubmissions(entries);
+        putTransitions(transitions);
+        past.count(writer);
+        writer.commit();
+    }
+
+    /** SQLite itself has undone a transaction for which there was no room. */
+    private void undo() throws SQLException {
+        try {
+            writer.rollback();
+        } catch (SQLException none) {
+            if (!String.valueOf(none.getMessage()).contains("no transaction is active")) {
+                throw none;
+            }
+            // The driver begins the next one behind a rollback that went well, and only then.
+            try (Statement begin = writer.createStatement()) {
+                begin.execute("BEGIN");
+            }
+        }
+    }
+
+    private boolean givesRoom(SQLException failure) {
+        return (failure.getErrorCode() & 0xff) == JournalFile.FULL && ballast.giveUp();
+    }
+
+    @Override
+    public boolean isShortOfRoom() {
+        return ballast.isGivenUp();
     }
 
     private static JournalFailure notWritten(SQLException e) {
@@ -266,6 +306,7 @@ public final class SqliteJournalStore implements JournalStore {
     public int prune(Instant before, int most) {
         int deleted = 0;
         synchronized (writer) {
+            ballast.keep();
             past.raise();
         }
         for (String kind : List.of("decision", "launch", "outcome")) {

@@ -96,6 +96,24 @@ final class JournalBadLuckTest {
         assertThat(told).allMatch(line -> line.startsWith("committed "));
     }
 
+    /** Room that is reserved for the journal is given up: nothing new is taken, and what runs can be ended. */
+    @Test
+    void aFullDiskLeavesRoomForEnds() throws Exception {
+        Path mount = Files.createDirectories(state());
+        String script = "mount -t tmpfs -o size=40m none \"$1\" || exit 77; shift; exec \"$@\"";
+        List<String> before =
+                List.of("unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", mount.toString());
+        assumeTrue(
+                runs("unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", mount.toString(), "true"),
+                "this user may not mount a file system of its own here");
+        List<String> told = told(start(before, WRITES, 20_000, "head"));
+        assertThat(told.removeFirst()).isEqualTo("open");
+        assertThat(told.removeLast()).startsWith("failure the journal cannot be written: ");
+        int givenUp = told.indexOf("short");
+        assertThat(givenUp).isPositive();
+        assertThat(told.size() - givenUp).as("commits after the disk was full").isGreaterThan(50);
+    }
+
     private void assertFailure(List<String> told) {
         assertThat(told).hasSizeGreaterThan(5);
         assertThat(told.removeLast())
@@ -133,12 +151,13 @@ final class JournalBadLuckTest {
         return folder.resolve("state");
     }
 
-    private Process start(List<String> before, int commits, int scriptBytes) throws IOException {
+    private Process start(List<String> before, int commits, int scriptBytes, String... more) throws IOException {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m"));
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", JournalWriter.class.getName()));
         command.addAll(List.of(state().toString(), Integer.toString(commits), Integer.toString(scriptBytes)));
+        command.addAll(List.of(more));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         Map<String, String> environment = builder.environment();
         environment.put("CLASSPATH", System.getProperty("java.class.path"));

@@ -14,16 +14,24 @@ final class JournalWriter {
 
     private JournalWriter() {}
 
-    /** @param arguments state directory, commits to make, bytes of each script */
+    /** @param arguments state directory, commits to make, bytes of each script, and anything more to be a head's */
     public static void main(String[] arguments) {
         int commits = Integer.parseInt(arguments[1]);
         char[] filling = new char[Integer.parseInt(arguments[2])];
         Arrays.fill(filling, 'x');
-        try (JournalStore store = SqliteJournalStore.open(Path.of(arguments[0]))) {
+        Path state = Path.of(arguments[0]);
+        boolean isShort = false;
+        try (JournalStore store = arguments.length > 3
+                ? SqliteJournalStore.open(state, false, Entries.NOW)
+                : SqliteJournalStore.open(state)) {
             System.out.println(MARK + "open");
             for (int i = 0; i < commits; i++) {
                 long number = store.nextSequence();
                 store.write(Entries.NOW, batch(i, new String(filling)), List.of());
+                if (store.isShortOfRoom() && !isShort) {
+                    isShort = true;
+                    System.out.println(MARK + "short");
+                }
                 System.out.println(MARK + "committed " + i + " and took number " + number);
             }
             System.out.println(MARK + "done");
