@@ -132,7 +132,7 @@ public final class Clusters implements Loop.Part {
         this.stages = new StageWork(this, effects, children);
         var shop = new HeadMachines.Shop(offers, rendering);
         this.machines = new HeadMachines(this, stages, journal, effects, children, sites, shop, clock);
-        this.refusals = new Refusals(this, journal, effects, children, estate);
+        this.refusals = new Refusals(journal, effects, children, estate);
     }
 
     @Override

@@ -22,7 +22,6 @@ import org.spillway.head.ondemand.Clusters.Seen;
 final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
 
-    private final Clusters clusters;
     private final Journal journal;
     private final Effects effects;
     private final Children children;
@@ -31,8 +30,7 @@ final class Refusals {
     /** When something of a site ended last. */
     private final Map<String, Instant> freedAt = new HashMap<>();
 
-    Refusals(Clusters clusters, Journal journal, Effects effects, Children children, Estate estate) {
-        this.clusters = clusters;
+    Refusals(Journal journal, Effects effects, Children children, Estate estate) {
         this.journal = journal;
         this.effects = effects;
         this.children = children;

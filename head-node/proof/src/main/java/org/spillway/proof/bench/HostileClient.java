@@ -47,7 +47,7 @@ final class HostileClient {
                 be(channel, kind);
             } catch (IOException closed) {
                 // The head has ended it: the next one follows.
-                Thread.yield();
+                continue;
             } catch (InterruptedException stop) {
                 return;
             }
