@@ -3,6 +3,7 @@ package org.spillway.head.rest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,6 +76,15 @@ final class Hog implements AutoCloseable {
     String ask() throws IOException {
         command("ask");
         return String.valueOf(answers.readLine());
+    }
+
+    /** As {@link #ask}, for another thread. */
+    String answer() {
+        try {
+            return ask();
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
     }
 
     /** Begins one more. */

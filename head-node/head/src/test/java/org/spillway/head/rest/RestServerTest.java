@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -336,13 +337,19 @@ final class RestServerTest {
     void twoUsersDoNotSilenceTheSocket() throws Exception {
         int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         assumeTrue(own == 0, "needs root to become two other users");
+        // The first answer loads classes and asks the name service, for seconds on a busy machine.
+        assertThat(ask("GET", "/jobs", "", "")).startsWith("HTTP/1.1 200");
         try (var one = new Hog(socket, directory, NOBODY, 8);
                 var other = new Hog(socket, directory, NOBODY - 1, 8)) {
-            assertThat(one.ask()).startsWith("HTTP/1.1 200");
-            assertThat(other.ask()).startsWith("HTTP/1.1 200");
-            long begin = System.nanoTime();
-            assertThat(ask("GET", "/jobs", "", "")).startsWith("HTTP/1.1 200");
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            var first = CompletableFuture.supplyAsync(one::answer);
+            var second = CompletableFuture.supplyAsync(other::answer);
+            do {
+                long begin = System.nanoTime();
+                assertThat(ask("GET", "/jobs", "", "")).startsWith("HTTP/1.1 200");
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+            } while (!first.isDone() || !second.isDone());
+            assertThat(first.join()).startsWith("HTTP/1.1 200");
+            assertThat(second.join()).startsWith("HTTP/1.1 200");
         }
     }
 

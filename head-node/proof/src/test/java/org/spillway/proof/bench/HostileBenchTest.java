@@ -51,19 +51,25 @@ final class HostileBenchTest {
                 HostileBench.missing().isEmpty(), () -> HostileBench.missing().orElse(""));
         Path place = Files.createTempDirectory("spw");
         Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx--x--x"));
-        try (var server = RestServer.start(place.resolve("s"), "666", new FakeHead());
-                var users = HostileBench.Users.begin(server.socket())) {
-            users.await();
+        try (var server = RestServer.start(place.resolve("s"), "666", new FakeHead())) {
             var root = new HeadClient(server.socket());
-            for (int i = 0; i < 20; i++) {
-                long begin = System.nanoTime();
-                assertThat(root.get("/health", HealthView.class)).isNotNull();
-                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
-            }
+            assertThat(root.get("/health", HealthView.class)).isNotNull();
+            besideUsers(server.socket(), root);
         }
         try (var left = Files.walk(place)) {
             for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
+            }
+        }
+    }
+
+    private static void besideUsers(Path socket, HeadClient root) throws IOException {
+        try (var users = HostileBench.Users.begin(socket)) {
+            users.await();
+            for (int i = 0; i < 20; i++) {
+                long begin = System.nanoTime();
+                assertThat(root.get("/health", HealthView.class)).isNotNull();
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
             }
         }
     }
