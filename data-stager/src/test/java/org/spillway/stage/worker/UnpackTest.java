@@ -4,59 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.spillway.stage.transfer.ChecksumMismatch;
 import org.spillway.stage.worker.UserFiles.Rule;
 import org.spillway.stage.worker.UserFiles.Taken;
 import org.spillway.stage.worker.UserFiles.Unpacked;
 
-class UnpackTest extends OwnWorker {
-    private Path bundle;
-    private Path out;
-
-    @BeforeEach
-    void name() {
-        bundle = temporary.resolve("jobs/7/rank-0.tar");
-        out = temporary.resolve("home/out");
-    }
-
-    private Unpacked unpack(byte[] tar, Rule... rules) throws IOException {
-        bring(tar);
-        return worker.unpack(bundle, "7-1", checksum(tar), List.of(rules));
-    }
-
-    private void bring(byte[] tar) throws IOException {
-        worker.writePart(bundle, "7-1", 0, new ByteArrayInputStream(tar));
-        worker.settle(bundle, "7-1", checksum(tar));
-    }
-
-    private Rule everything() {
-        return new Rule(".", out, true);
-    }
-
-    private byte[] gnuTar(String... arguments) throws IOException {
-        return run(
-                folder,
-                Stream.concat(Stream.of("tar", "-cf", "-"), Stream.of(arguments))
-                        .toArray(String[]::new));
-    }
-
+class UnpackTest extends UnpackScene {
     @ParameterizedTest
     @ValueSource(strings = {"posix", "gnu", "ustar"})
     void readsWhatGnuTarWrites(String format) throws IOException {
@@ -255,162 +220,6 @@ class UnpackTest extends OwnWorker {
         found.remove("blocked");
         assertThat(found).isEqualTo(expected);
         assertThat(blocked.resolve("one")).hasContent("back at last");
-    }
-
-    @Test
-    void hostileMembersNeverLeaveTheDestination() throws IOException {
-        Path evil = file("evil", "evil");
-        Path secret = Files.writeString(temporary.resolve("secret"), "secret");
-        Files.createSymbolicLink(folder.resolve("way"), temporary);
-        Files.createSymbolicLink(folder.resolve("steal"), secret);
-        Files.createLink(folder.resolve("twin"), evil);
-        run(folder, "mkfifo", "pipe");
-        file("good", "good");
-        byte[] tar = concat(
-                gnuTar("-P", "--transform=s,^,../../,rS", "evil"),
-                gnuTar("-P", "--transform=s,^,a/../../../,rS", "evil"),
-                gnuTar("-P", evil.toString()),
-                gnuTar("way", "steal", "pipe"),
-                gnuTar("--transform=s,^,way/,", "evil"),
-                gnuTar("--transform=s,^,steal/,", "evil"),
-                gnuTar("--transform=s,evil,new\\nline,", "evil"),
-                device("null"),
-                gnuTar("evil", "twin"),
-                gnuTar("good"),
-                gnuTar("good"));
-        TreeMap<String, String> before = tree(folder);
-        Unpacked unpacked = unpack(tar, everything());
-        assertThat(tree(out))
-                .isEqualTo(Map.of("evil", "evil", "good", "good", "way/evil", "evil", "steal/evil", "evil"));
-        assertThat(Files.isDirectory(out.resolve("way"), java.nio.file.LinkOption.NOFOLLOW_LINKS))
-                .as("a real folder and not the link of the bundle")
-                .isTrue();
-        assertThat(tree(folder)).isEqualTo(before);
-        assertThat(secret).hasContent("secret");
-        assertThat(temporary.resolve("evil")).doesNotExist();
-        assertThat(temporary.resolve("home/evil")).doesNotExist();
-        assertThat(unpacked.rules()).containsExactly(new Taken(4, 16, 5));
-        assertThat(unpacked.reasons())
-                .contains("../../evil: its name climbs by '..'")
-                .contains("a/../../../evil: its name climbs by '..'")
-                .contains(evil + ": its name is absolute")
-                .contains("way: is no regular file, or its name is not UTF-8")
-                .contains("new?line: its name holds control characters")
-                .contains("null: is no regular file, or its name is not UTF-8")
-                .contains("good: another member was put at its destination before");
-        assertThat(unpacked.skipped()).isEqualTo(unpacked.reasons().size());
-    }
-
-    /** Streams one after the other, each without its end. */
-    private static byte[] concat(byte[]... tars) {
-        byte[] all = new byte[0];
-        for (byte[] tar : tars) {
-            int end = tar.length;
-            while (end >= 512 && Arrays.equals(tar, end - 512, end, new byte[512], 0, 512)) {
-                end -= 512;
-            }
-            int at = all.length;
-            all = Arrays.copyOf(all, at + end);
-            System.arraycopy(tar, 0, all, at, end);
-        }
-        return Arrays.copyOf(all, all.length + 1024);
-    }
-
-    /** A character device as GNU tar would write it. */
-    private static byte[] device(String name) {
-        byte[] header = org.spillway.stage.tree.TarFormat.header(
-                new org.spillway.stage.tree.TarFormat.Member(name, 0, 0, false));
-        return typed(header, '3');
-    }
-
-    private static byte[] typed(byte[] header, char type) {
-        header[156] = (byte) type;
-        return summed(header);
-    }
-
-    private static byte[] summed(byte[] header) {
-        Arrays.fill(header, 148, 156, (byte) ' ');
-        int sum = 0;
-        for (int i = 0; i < 512; i++) {
-            sum += header[i] & 0xff;
-        }
-        byte[] digits = "%06o\0 ".formatted(sum).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-        System.arraycopy(digits, 0, header, 148, 8);
-        return header;
-    }
-
-    @Test
-    void brokenBundlesAreRefusedBeforeAnythingIsWritten() throws IOException {
-        file("a", "x".repeat(2000));
-        file("b", "y".repeat(2000));
-        byte[] tar = gnuTar("--format=ustar", "a", "b");
-        int end = 2 * (512 + 2048);
-        byte[] whole = Arrays.copyOf(tar, tar.length);
-        byte[] badSum = whole.clone();
-        badSum[end / 2 + 10] = 'z';
-        byte[] hugePax = concat(Arrays.copyOf(whole, 512 + 2048), summed(sized(typed(header("pax"), 'x'), 1L << 40)));
-        byte[] hugeFile = concat(Arrays.copyOf(whole, 512 + 2048), summed(sized(header("huge"), (1L << 33) - 1)));
-        byte[] noise = new byte[4096];
-        new Random(1).nextBytes(noise);
-        Map<String, byte[]> bundles = Map.of(
-                "cut in a member",
-                Arrays.copyOf(whole, end - 1000),
-                "cut in a header",
-                Arrays.copyOf(whole, end / 2 + 100),
-                "cut between members",
-                Arrays.copyOf(whole, end / 2),
-                "without its end",
-                Arrays.copyOf(whole, end),
-                "a wrong sum",
-                badSum,
-                "a huge extended header",
-                hugePax,
-                "a member longer than all",
-                hugeFile,
-                "noise",
-                noise,
-                "nothing",
-                new byte[0]);
-        for (Map.Entry<String, byte[]> broken : bundles.entrySet()) {
-            assertThatThrownBy(() -> unpack(broken.getValue(), everything()))
-                    .as(broken.getKey())
-                    .isInstanceOf(FileRefused.class)
-                    .hasMessageContaining("tar stream");
-            assertThat(out).as(broken.getKey()).doesNotExist();
-        }
-        unpack(whole, everything());
-        assertThat(tree(out)).hasSize(2);
-        assertThat(started).hasSize(1);
-    }
-
-    private static byte[] header(String name) {
-        return org.spillway.stage.tree.TarFormat.header(
-                new org.spillway.stage.tree.TarFormat.Member(name, 0, 0, false));
-    }
-
-    private static byte[] sized(byte[] header, long size) {
-        byte[] binary = java.nio.ByteBuffer.allocate(8).putLong(size).array();
-        Arrays.fill(header, 124, 136, (byte) 0);
-        header[124] = (byte) 0x80;
-        System.arraycopy(binary, 0, header, 128, 8);
-        return header;
-    }
-
-    @Test
-    void aBundleThatIsSomethingElseOrGoneIsNotUnpacked() throws IOException {
-        file("a", "a");
-        byte[] tar = gnuTar("a");
-        bring(tar);
-        assertThatThrownBy(() -> worker.unpack(bundle, "7-1", checksum(new byte[1]), List.of(everything())))
-                .isInstanceOf(ChecksumMismatch.class);
-        assertThat(worker.partBytes(bundle, "7-1")).isZero();
-        assertThatThrownBy(() -> worker.unpack(bundle, "7-1", checksum(tar), List.of(everything())))
-                .isInstanceOf(FileRefused.class)
-                .hasMessageContaining("nothing was written");
-        bring(tar);
-        worker.abandon(bundle, "7-1");
-        assertThat(worker.partBytes(bundle, "7-1")).isZero();
-        assertThat(out).doesNotExist();
     }
 
     @Test

@@ -5,7 +5,7 @@ import org.spillway.api.JobDetail;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** One job of a cluster on demand. */
+/** A job of a cluster on demand. */
 final class ClusterJobCommands {
     private ClusterJobCommands() {}
 

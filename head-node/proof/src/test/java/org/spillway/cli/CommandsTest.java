@@ -19,6 +19,7 @@ import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
 import org.spillway.head.rest.FakeHead;
+import org.spillway.head.rest.FakePlan;
 import org.spillway.proof.ProofCommands;
 import org.spillway.slurm.command.SlurmCommands;
 
@@ -38,7 +39,7 @@ final class CommandsTest extends AskedHead {
         golden("nodes.txt", pages.nodes(HEAD.nodes()));
         golden("sites.txt", pages.sites(HEAD.sites(), HEAD.spend()));
         golden("plan.txt", pages.plan(HEAD.plan()));
-        golden("plan-dry.txt", pages.plan(FakeHead.dry(HEAD.plan())));
+        golden("plan-dry.txt", pages.plan(FakePlan.dry(HEAD.plan())));
         golden("queues.txt", pages.queues(HEAD.queues()));
     }
 

@@ -308,10 +308,7 @@ public final class Loop {
 
     /** How many more nodes a site may have, its own and children's together. Loop thread only. */
     public int room(String site) {
-        long exist = context.live.nodes(site).stream()
-                .filter(node -> !node.isDirector())
-                .count();
-        return context.offers.most(context.sites.of(site).plan) - (int) exist;
+        return context.offers.most(context.sites.of(site).plan) - context.live.count(site);
     }
 
     /** Why a job waits, as far as this head has found out; empty when nothing is known. */

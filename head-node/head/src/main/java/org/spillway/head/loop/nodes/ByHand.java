@@ -137,9 +137,7 @@ public final class ByHand {
                         "site " + name + " does not offer " + purchase.type() + " as " + purchase.market()
                                 + (purchase.zone().isEmpty() ? "" : " in zone " + purchase.zone()),
                         "it offers " + String.join(", ", types(site))));
-        long exist = live.nodes().stream()
-                .filter(node -> !node.isDirector() && node.site().equals(name))
-                .count();
+        int exist = live.count(name);
         int most = offers.most(site.plan);
         if (exist + purchase.count() > most) {
             throw new OrderRefused(

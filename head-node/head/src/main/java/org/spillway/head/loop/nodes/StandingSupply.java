@@ -85,9 +85,7 @@ public final class StandingSupply {
 
     private void launchMissing(SiteState site, StandingCapacity capacity, Instant now) {
         int missing = capacity.count() - live.standingOf(site.plan, capacity).size();
-        int exist = (int) live.nodes().stream()
-                .filter(node -> !node.isDirector() && node.site().equals(site.plan.name()))
-                .count();
+        int exist = live.count(site.plan.name());
         int count = Math.min(missing, offers.most(site.plan) - exist);
         if (count <= 0) {
             return;

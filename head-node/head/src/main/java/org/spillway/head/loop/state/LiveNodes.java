@@ -37,6 +37,11 @@ public final class LiveNodes {
         return List.copyOf(world.journal().liveNodes(site));
     }
 
+    /** Live nodes of a site, its director apart: what its limit counts. */
+    public int count(String site) {
+        return (int) nodes(site).stream().filter(node -> !node.isDirector()).count();
+    }
+
     /** Several jobs may share a node. */
     public List<JobRecord> runningOn(String node) {
         return List.copyOf(world.journal().runningOn(node));
