@@ -19,6 +19,7 @@ final class ClientCommands implements CommandSource {
         commands.put("cluster", ClusterCommand::commandLine);
         commands.put("queues", QueuesCommand::new);
         commands.put("sites", SitesCommand::new);
+        commands.put("spend", SpendCommand::new);
         commands.put("nodes", NodesCommand::new);
         commands.put("node", NodeCommand::commandLine);
         commands.put("plan", PlanCommand::new);

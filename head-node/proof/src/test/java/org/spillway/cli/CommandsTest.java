@@ -60,7 +60,7 @@ final class CommandsTest extends AskedHead {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"job 1", "nodes", "sites", "plan", "queues", "explain 1"})
+    @ValueSource(strings = {"job 1", "nodes", "sites", "spend", "plan", "queues", "explain 1"})
     void readingCommandsSpeakJson(String command) {
         assertThat(ask((command + " --json").split(" "))).isZero();
         golden(command.replace(" 1", "") + ".json", out.toString());

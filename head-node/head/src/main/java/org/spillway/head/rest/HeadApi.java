@@ -20,6 +20,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
+import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
@@ -156,6 +157,9 @@ public interface HeadApi {
     PlanView plan();
 
     SpendView spend();
+
+    /** What has been spent, for whom. */
+    SpendPartsView spendParts();
 
     HealthView health();
 

@@ -164,6 +164,7 @@ final class Routes {
                 new Route(HandlerType.GET, "/backups", new BackupRoutes(head)::list),
                 new Route(HandlerType.POST, "/backups", new BackupRoutes(head)::begin),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
+                new Route(HandlerType.GET, "/spend/parts", call -> Answer.ok(head.spendParts())),
                 new Route(HandlerType.GET, "/web", this::web),
                 new Route(HandlerType.POST, "/release", this::release),
                 new Route(HandlerType.POST, "/shutdown", this::shutdown));

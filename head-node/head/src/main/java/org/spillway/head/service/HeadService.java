@@ -28,6 +28,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
+import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
@@ -315,6 +316,11 @@ final class HeadService implements HeadApi {
     @Override
     public SpendView spend() {
         return views.spend(clock.instant());
+    }
+
+    @Override
+    public SpendPartsView spendParts() {
+        return views.spendParts(clock.instant());
     }
 
     @Override

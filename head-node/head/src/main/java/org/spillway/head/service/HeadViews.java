@@ -22,6 +22,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
+import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.config.HeadConfig;
@@ -35,6 +36,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.money.Bill;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.policy.Money;
@@ -411,19 +413,18 @@ final class HeadViews {
                 .toList();
     }
 
+    SpendPartsView spendParts(Instant now) {
+        BudgetPeriod period = BudgetPeriod.valueOf(config.budget().period().name());
+        return SpendParts.of(journal, config.currency(), period, period.start(now, config.timeZone()), now);
+    }
+
     SpendView spend(Instant now) {
         BudgetPeriod period = BudgetPeriod.valueOf(config.budget().period().name());
         Instant since = period.start(now, config.timeZone());
         Money all = Spending.of(journal.nodes(), since, now).plus(Spending.ofClusters(journal.clusters(), since));
         Money brought = Spending.ofEgress(journal.egress(), since);
         Money results = loop.egressCommitted();
-        Money accrued = Spending.accrued(journal.nodes(), since, now)
-                .plus(Spending.ofClusters(
-                        journal.clusters().stream()
-                                .filter(child -> !child.isLive())
-                                .toList(),
-                        since))
-                .plus(brought);
+        Money accrued = Bill.total(SpendParts.facts(journal, List.of()), since, now);
         all = all.plus(brought).plus(results);
         Money limit = loop.budget();
         return new SpendView(

@@ -29,6 +29,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
+import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.TransferState;
@@ -401,6 +402,19 @@ public final class FakeHead implements HeadApi {
                 Money.parse("2.5"),
                 Money.parse("46.5"),
                 Money.parse("0.25"));
+    }
+
+    @Override
+    public SpendPartsView spendParts() {
+        return new SpendPartsView(
+                "EUR",
+                "day",
+                NOON,
+                Money.parse("1"),
+                List.of(
+                        new SpendPartsView.PartView("jobs", "east", "ada", "physics", "tides", Money.parse("0.6")),
+                        new SpendPartsView.PartView("idle", "east", "", "", "", Money.parse("0.25")),
+                        new SpendPartsView.PartView("directors", "east", "", "", "", Money.parse("0.15"))));
     }
 
     @Override

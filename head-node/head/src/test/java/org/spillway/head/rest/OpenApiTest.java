@@ -57,6 +57,7 @@ import org.spillway.api.PolicyDetail;
 import org.spillway.api.QueueView;
 import org.spillway.api.ReplayView;
 import org.spillway.api.SiteView;
+import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
@@ -94,6 +95,7 @@ final class OpenApiTest {
             PolicyDetail.class,
             PlanView.class,
             SpendView.class,
+            SpendPartsView.class,
             HealthView.class,
             WebView.class,
             DecisionLine.class,

@@ -21,6 +21,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
+import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.TransferState;
 import org.spillway.policy.Money;
@@ -379,6 +380,19 @@ final class BusyHead extends PageHead {
                 Money.parse("6.5"),
                 Money.parse("26.25"),
                 Money.ZERO);
+    }
+
+    @Override
+    public SpendPartsView spendParts() {
+        return new SpendPartsView(
+                "EUR",
+                "day",
+                NOON,
+                Money.parse("1"),
+                List.of(
+                        new SpendPartsView.PartView("jobs", "east", "ada", "physics", "tides", Money.parse("0.6")),
+                        new SpendPartsView.PartView("idle", "east", "", "", "", Money.parse("0.25")),
+                        new SpendPartsView.PartView("directors", "east", "", "", "", Money.parse("0.15"))));
     }
 
     @Override

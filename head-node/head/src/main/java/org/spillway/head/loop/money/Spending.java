@@ -75,16 +75,26 @@ public final class Spending {
     /** While it is stopped it costs what it then costs, as far as that is known; a reservation for later is in full. */
     private static Money between(NodeRecord node, Instant begin, Instant end) {
         Duration full = Duration.between(begin, end);
-        Money less = Money.ZERO;
         for (Purchase.Stop stop : node.purchase().stops()) {
             Instant from = stop.from().isAfter(begin) ? stop.from() : begin;
             Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
             if (until.isAfter(from)) {
-                Duration stopped = Duration.between(from, until);
-                full = full.minus(stopped);
-                less = less.plus(stop.pricePerHour().perHourFor(stopped));
+                full = full.minus(Duration.between(from, until));
             }
         }
-        return node.pricePerHour().perHourFor(full).plus(less);
+        return node.pricePerHour().perHourFor(full).plus(stopped(node, begin, end));
+    }
+
+    /** The part of it that counts for the times in which it was stopped. */
+    static Money stopped(NodeRecord node, Instant begin, Instant end) {
+        Money sum = Money.ZERO;
+        for (Purchase.Stop stop : node.purchase().stops()) {
+            Instant from = stop.from().isAfter(begin) ? stop.from() : begin;
+            Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
+            if (until.isAfter(from)) {
+                sum = sum.plus(stop.pricePerHour().perHourFor(Duration.between(from, until)));
+            }
+        }
+        return sum;
     }
 }
