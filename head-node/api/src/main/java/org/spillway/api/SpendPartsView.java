@@ -31,13 +31,11 @@ public record SpendPartsView(
 
             String site,
 
-            @Describes("empty for the site's own")
-            String user,
+            @Describes("empty for the site's own") String user,
 
             @Describes("empty for none, or for several") String account,
 
-            @Describes("empty for none; idle time has none")
-            String project,
+            @Describes("empty for none; idle time has none") String project,
 
             Money amount) {}
 }

@@ -158,7 +158,7 @@ public interface HeadApi {
 
     SpendView spend();
 
-    /** What has been spent, for whom. */
+    /** Spent money in parts, each with its owner. */
     SpendPartsView spendParts();
 
     HealthView health();

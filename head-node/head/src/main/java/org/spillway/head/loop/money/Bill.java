@@ -28,7 +28,7 @@ public final class Bill {
         /** Nodes that come up, wait, or are not full: whose jobs they were there for, as far as that is one's. */
         IDLE,
         DIRECTORS,
-        /** What nodes keep while they are stopped, such as their disks. */
+        /** Price of what nodes keep while they are stopped, such as their disks. */
         STORAGE,
         /** Results that left a site. */
         EGRESS,
@@ -67,7 +67,7 @@ public final class Bill {
                 .plus(Spending.ofEgress(facts.egress, periodStart));
     }
 
-    /** Its parts, those of a kind together, none of them zero. */
+    /** The parts, those of a kind together, none of them zero. */
     public static List<Line> of(Facts facts, Instant periodStart, Instant now) {
         Map<String, List<NodeUse>> uses = NodeUse.byNode(facts.jobs, now);
         Map<String, Line> lines = new TreeMap<>(Comparator.naturalOrder());

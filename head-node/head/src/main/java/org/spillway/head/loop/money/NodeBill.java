@@ -15,7 +15,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Money;
 
-/** One node's amount, divided among those whose it was, moment by moment. Pure; one use each. */
+/** A node's amount, divided among those whose it was, moment by moment. Pure; one use each. */
 final class NodeBill {
     private final NodeRecord node;
     private final List<NodeUse> uses;
@@ -104,9 +104,8 @@ final class NodeBill {
     /** Idle time is of those it was there for, in equal parts; of nobody, it is the site's. */
     private void idle(Instant at, BigInteger weight) {
         Holders holders = holders(at);
-        List<String> users = holders == null
-                ? List.of()
-                : holders.users().stream().sorted().toList();
+        List<String> users =
+                holders == null ? List.of() : holders.users().stream().sorted().toList();
         if (holders == null || users.isEmpty()) {
             add(new Whose(Bill.Part.IDLE, Bill.Owner.SITE), weight);
             return;

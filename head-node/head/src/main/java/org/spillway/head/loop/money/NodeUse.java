@@ -29,7 +29,8 @@ record NodeUse(Bill.Owner owner, Resources resources, boolean whole, Instant fro
                 Instant to = to(job, rank, now);
                 if (from != null && to.isAfter(from)) {
                     all.computeIfAbsent(rank.node(), node -> new ArrayList<>())
-                            .add(new NodeUse(owner, spec.resources(), spec.need().whole(), from, to));
+                            .add(new NodeUse(
+                                    owner, spec.resources(), spec.need().whole(), from, to));
                 }
             }
         }

@@ -50,6 +50,7 @@ final class BillTest {
     private static JobRecord job(String id, String user, int cpus, String node, Instant from, Instant to) {
         JobSpec spec = JobSpec.of(draft -> {
             draft.owner = new JobSpec.Owner(user, 1000, 1000);
+            draft.sites = List.of("east");
             draft.project = "p-" + user;
             draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofHours(1));
             draft.terms = new JobSpec.Terms("a-" + user, null, java.util.Map.of());
@@ -82,6 +83,18 @@ final class BillTest {
                         line(Bill.Part.IDLE, Bill.Owner.SITE, "1"),
                         line(Bill.Part.IDLE, new Bill.Owner("ada", "a-ada", ""), "1.5"),
                         line(Bill.Part.DIRECTORS, Bill.Owner.SITE, "0.4"));
+    }
+
+    @Test
+    void aShareIsTheLargestOfCpusMemoryAndGpus() {
+        NodeRecord node = node("n1", false, "1", START);
+        Instant end = START.plus(Duration.ofHours(1));
+        NodeUse most = new NodeUse(Bill.Owner.SITE, new Resources(1, 6L << 30, 0, "", 0), false, START, end);
+        assertThat(most.share(node.resources())).isEqualTo(NodeUse.WHOLE * 3 / 4);
+        NodeUse whole = new NodeUse(Bill.Owner.SITE, Resources.of(1, 1, 0), true, START, end);
+        assertThat(whole.share(node.resources())).isEqualTo(NodeUse.WHOLE);
+        // Together more than there is: in the relation of their shares.
+        assertThat(sum(NodeBill.of(node, List.of(most, whole), START, end))).isEqualTo(Money.parse("1"));
     }
 
     private static Bill.Line line(Bill.Part part, Bill.Owner owner, String amount) {
@@ -148,9 +161,13 @@ final class BillTest {
                 case 1 -> node.startedAt(then);
                 default ->
                     node.heldBy(
-                            new Holders(Set.of("q"), Set.of("u" + random.nextInt(3), "u" + i), Set.of("a")), then);
+                            new Holders(
+                                    Set.of("q"), Set.copyOf(List.of("u" + random.nextInt(3), "u" + i)), Set.of("a")),
+                            then);
             };
         }
-        return random.nextBoolean() ? node.startedAt(then).to(NodeState.TERMINATED, Cause.NONE, then.plusSeconds(5)) : node;
+        return random.nextBoolean()
+                ? node.startedAt(then).to(NodeState.TERMINATED, Cause.NONE, then.plusSeconds(5))
+                : node;
     }
 }
