@@ -44,7 +44,6 @@ public final class Clusters implements Loop.Part {
     private final Children children;
     private final Estate estate;
     private final Predicate<ClusterRecord> mayGo;
-    private final Supplier<Instant> clock;
     private final ClusterPower power;
     private final StageWork stages;
     private final HeadMachines machines;
@@ -127,7 +126,6 @@ public final class Clusters implements Loop.Part {
         this.children = children;
         this.estate = estate;
         this.mayGo = mayGo;
-        this.clock = clock;
         this.power = new ClusterPower(this, journal, effects, children, sites, estate, stoppedPrices, clock);
         this.stages = new StageWork(this, effects, children);
         var shop = new HeadMachines.Shop(offers, rendering);

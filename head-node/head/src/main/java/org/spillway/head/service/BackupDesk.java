@@ -119,7 +119,6 @@ final class BackupDesk implements BackupsApi, AutoCloseable {
         making.thread = Thread.ofPlatform()
                 .daemon()
                 .name("backup " + making.id)
-                .priority(Thread.MIN_PRIORITY)
                 .start(() -> make(making, replace));
         return making;
     }
