@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
@@ -83,6 +85,11 @@ final class SiteState {
                         .ifPresentOrElse(
                                 problem -> bad.put(task, refusal(order, problem)), () -> good.put(task, order));
             }
+            orders.forEach((task, order) -> {
+                if (isLeft(next, task.node()) && !good.containsKey(task) && isUnderWay(task)) {
+                    good.put(task, order);
+                }
+            });
             directive = next;
             directiveAt = now;
             orders = good;
@@ -97,6 +104,34 @@ final class SiteState {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static boolean isLeft(Directive directive, String node) {
+        return directive.nodes().stream().anyMatch(grant -> grant.node().equals(node) && grant.left());
+    }
+
+    /** A part that has ended, and whose results are here, needs its order no longer. */
+    private boolean isUnderWay(Task task) {
+        JobReport told = jobs.get(task);
+        return told == null
+                || switch (told.phase()) {
+                    case ACCEPTED, RUNNING -> true;
+                    case ENDED -> told.results() == null;
+                    case REFUSED -> false;
+                };
+    }
+
+    /** Jobs that a node says it runs and that this process, which may be a new one, was never told of. */
+    private Set<String> foundThere(Directive current, String node) {
+        Heard latest = heard.get(node);
+        return latest == null || !isLeft(current, node)
+                ? Set.of()
+                : latest.said().jobs().stream()
+                        .filter(job ->
+                                job.phase() == JobReport.Phase.ACCEPTED || job.phase() == JobReport.Phase.RUNNING)
+                        .filter(job -> !orders.containsKey(new Task(job.job(), job.attempt(), node)))
+                        .map(job -> "start " + job.job() + " " + job.attempt())
+                        .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The latest directive; empty in a process that has not heard from the head yet. */
@@ -152,17 +187,17 @@ final class SiteState {
             long left = wait.toNanos();
             while (true) {
                 Directive current = directive;
-                if (current == null || !named(current, node)) {
+                if (current == null || !named(current, node) || (isLeft(current, node) && !heard.containsKey(node))) {
                     return Optional.empty();
                 }
+                Stream<String> told = orders.values().stream()
+                        .filter(order -> order.node().equals(node))
+                        .map(order -> (order.cancel() ? "stop " : "start ") + order.job() + " " + order.attempt());
                 String lines = serveLine(current, node)
                         + profileOf(current, node)
                                 .map(profile -> "turn " + profile.turn() + "\n")
                                 .orElse("")
-                        + orders.values().stream()
-                                .filter(order -> order.node().equals(node))
-                                .map(order ->
-                                        (order.cancel() ? "stop " : "start ") + order.job() + " " + order.attempt())
+                        + Stream.concat(told, foundThere(current, node).stream())
                                 .collect(Collectors.joining("\n", "", "\n"));
                 String version = Digests.hex(lines).substring(0, 16);
                 if (!version.equals(known) || left <= 0) {

@@ -119,4 +119,46 @@ final class SiteStateTest {
         }
         assertThat(state.jobReports()).hasSize(1);
     }
+
+    private void directLeft(String node) {
+        state.accept(
+                new Directive(
+                        Directive.SCHEMA,
+                        "site",
+                        ++sequence,
+                        60,
+                        List.of(),
+                        List.of(),
+                        List.of(new Directive.NodeGrant(node).leftAsItIs()),
+                        List.of(),
+                        List.of(),
+                        Directive.ImageGrant.NONE,
+                        Directive.DirectoryGrant.NONE),
+                Instant.EPOCH);
+    }
+
+    private static LeaseText said(String job) {
+        return LeaseText.parse("ready yes\n" + job);
+    }
+
+    @Test
+    void aHeadThatDoesNotKnowItsPastStopsNoJobOfANodeThatIsLeftAsItIs() throws Exception {
+        direct(rank(0, 1));
+        state.lease("n0", said("job g 1 running - 5 0 user "), List.of(), Instant.EPOCH);
+        directLeft("n0");
+        assertThat(state.order(task(0))).as("its results find their way").isPresent();
+        assertThat(state.orders("n0", "", Duration.ZERO).orElseThrow()).contains("start g 1");
+        direct(new OrderDraft[0]);
+        assertThat(state.order(task(0))).isEmpty();
+    }
+
+    @Test
+    void aNewDirectorAsksWhatRunsThereBeforeItSaysWhatShould() throws Exception {
+        directLeft("n0");
+        assertThat(state.orders("n0", "", Duration.ZERO)).isEmpty();
+        state.lease("n0", said("job g 3 running - 5 0 user \njob h 1 ended 0 5 6 user "), List.of(), Instant.EPOCH);
+        assertThat(state.orders("n0", "", Duration.ZERO).orElseThrow())
+                .contains("start g 3")
+                .doesNotContain(" h ");
+    }
 }

@@ -24,9 +24,9 @@ public record SpendPartsView(
     }
 
     public record PartView(
-            @OneOf({"jobs", "idle", "directors", "storage", "egress", "clusters"})
+            @OneOf({"jobs", "idle", "directors", "storage", "egress", "clusters", "unknown"})
             @Describes(
-                    "idle: of nodes, what no job had; storage: what stopped nodes keep; clusters: on demand, that have ended")
+                    "idle: of nodes, what no job had; storage: what stopped nodes keep; clusters: on demand, that have ended; unknown: machines that the journal does not know")
             String part,
 
             String site,

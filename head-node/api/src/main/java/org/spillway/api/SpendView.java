@@ -25,4 +25,7 @@ public record SpendView(
         Money left,
 
         @Describes("of accrued and committed, what sites take for letting results out")
-        Money egress) {}
+        Money egress,
+
+        @Describes("of accrued, what machines have cost that the journal does not know")
+        Money unknown) {}

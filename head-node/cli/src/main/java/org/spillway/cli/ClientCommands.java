@@ -24,6 +24,7 @@ final class ClientCommands implements CommandSource {
         commands.put("node", NodeCommand::commandLine);
         commands.put("plan", PlanCommand::new);
         commands.put("breaker", BreakerCommand::commandLine);
+        commands.put("recover", RecoverCommand::new);
         commands.put("web", WebCommand::new);
         commands.put("stop", StopCommand::new);
         return commands;

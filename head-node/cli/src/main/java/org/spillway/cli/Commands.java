@@ -49,7 +49,18 @@ public final class Commands {
         contents.put("Clusters on demand", List.of("cluster"));
         contents.put(
                 "The cluster",
-                List.of("queues", "sites", "nodes", "node", "plan", "breaker", "replay", "policy", "offerings", "web"));
+                List.of(
+                        "queues",
+                        "sites",
+                        "nodes",
+                        "node",
+                        "plan",
+                        "breaker",
+                        "recover",
+                        "replay",
+                        "policy",
+                        "offerings",
+                        "web"));
         contents.put("Providers", List.of("doctor", "audit", "site"));
         contents.put("The head", List.of("serve", "stop", "backup", "state"));
         contents.put("Without a head", List.of("local-cloud", "simulate", "simulate-faults", "bench"));

@@ -27,7 +27,11 @@ final class Pages {
     private final DateTimeFormatter clock;
 
     Pages(ZoneId zone) {
-        clock = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(zone);
+        clock = clock(zone);
+    }
+
+    static DateTimeFormatter clock(ZoneId zone) {
+        return DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(zone);
     }
 
     String queue(List<JobView> jobs) {
@@ -214,6 +218,10 @@ final class Pages {
                 + spend.committed() + " committed, " + spend.left() + " left of " + spend.limit() + " "
                 + spend.currency()
                 + (spend.egress().isMoreThan(Money.ZERO) ? "; " + spend.egress() + " of it to bring results home" : "")
+                + (spend.unknown().isMoreThan(Money.ZERO)
+                        ? "; " + spend.unknown()
+                                + " of it by machines that the journal does not know ('spillway recover')"
+                        : "")
                 + "\n";
     }
 

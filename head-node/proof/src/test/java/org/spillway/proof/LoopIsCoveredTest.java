@@ -69,6 +69,8 @@ final class LoopIsCoveredTest {
             entry("StagingIn", "FaultSimulationTest"),
             entry("StagingQuota", "SiteStoriesTest#whatAUserMayNeverHaveThereIsSaidSo"),
             entry("StagingTurns", "FaultSimulationTest"),
+            entry("Recovering", "QuarantineStoriesTest"),
+            entry("Adoption", "QuarantineStoriesTest"),
             entry("Unknowns", "QuarantineStoriesTest"),
             entry("Supply", "FabricStoriesTest#whatAPartialLaunchHasLeftIsNoPartOfAGangInAnotherZone"),
             entry("TickTimes", "MainJobTest"),

@@ -40,6 +40,7 @@ final class RecordsTest {
             "NodeRecord",
             "NodeView",
             "OfferingView",
+            "RecoveryView.Machine",
             "Report",
             "SiteView",
             "SlurmJob",

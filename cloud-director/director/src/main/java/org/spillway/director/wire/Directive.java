@@ -53,11 +53,22 @@ public record Directive(
      *
      * @param manager what it needs to serve a workload manager with a daemon on it; null when it does not
      * @param profile what it is to be; null for one with the directive's image and nothing else
+     * @param left what runs there and is not ordered goes on until it ends: the head does not know all that it has ordered
      */
     public record NodeGrant(
             String node,
             @Nullable ManagerGrant manager,
-            @Nullable NodeProfile profile) {
+            @Nullable NodeProfile profile,
+            boolean left) {
+        public NodeGrant(String node, @Nullable ManagerGrant manager, @Nullable NodeProfile profile) {
+            this(node, manager, profile, false);
+        }
+
+        /** The same, of which the head may not know all jobs. */
+        public NodeGrant leftAsItIs() {
+            return new NodeGrant(node, manager, profile, true);
+        }
+
         public NodeGrant(String node, @Nullable ManagerGrant manager) {
             this(node, manager, null);
         }

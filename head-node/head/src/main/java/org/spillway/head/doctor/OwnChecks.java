@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.spillway.api.NodeState;
@@ -21,6 +22,7 @@ import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalGlance;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.past.StateIdFile;
 import org.spillway.policy.Money;
 
 /** Checks that need no provider. Changes nothing. */
@@ -54,7 +56,25 @@ final class OwnChecks {
         config.backup()
                 .ifPresent(wanted -> findings.addAll(BackupLook.at(
                         wanted, config.timeZone(), InstantSource.system().instant())));
+        past(config).ifPresent(findings::add);
         return findings;
+    }
+
+    /** Whether the journal knows all of its past; nothing where that cannot be read, which is said of the journal. */
+    private static Optional<Finding> past(HeadConfig config) {
+        try {
+            return new StateIdFile(config.state())
+                    .read()
+                    .map(mark -> mark.quarantined()
+                            ? new Finding(
+                                    "past",
+                                    Verdict.WARNING,
+                                    "quarantine: the journal does not know all that may run; nothing unknown is ended",
+                                    "'spillway recover' shows it, and adopts, keeps or ends it")
+                            : good("past", "the journal knows it, in epoch " + mark.epoch()));
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
     }
 
     /** Of one site. */

@@ -41,6 +41,7 @@ import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.sites.Breaking;
 import org.spillway.head.loop.sites.Directors;
 import org.spillway.head.loop.sites.Listings;
+import org.spillway.head.loop.sites.Recovering;
 import org.spillway.head.loop.sites.SiteChecks;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.Heard;
@@ -273,6 +274,11 @@ public final class Loop {
     /** Time and money for jobs, where this head has an end. */
     public Lifespan lifespan() {
         return context.purse.lifespan();
+    }
+
+    /** Machines that the journal does not know. Loop thread only. */
+    public Recovering recovering() {
+        return listings.recovering();
     }
 
     /** The budget of a period. Any thread. */

@@ -133,6 +133,11 @@ public interface HeadApi {
     /** The breakers. */
     BreakersApi breakers();
 
+    /** Machines that the journal does not know. */
+    default RecoveryApi recovery() {
+        return RecoveryApi.NONE;
+    }
+
     /** Requests that tenants of the head answer. */
     default List<RoutePart> parts() {
         return List.of();

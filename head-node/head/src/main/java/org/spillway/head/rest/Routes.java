@@ -165,6 +165,8 @@ final class Routes {
                 new Route(HandlerType.POST, "/backups", new BackupRoutes(head)::begin),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
                 new Route(HandlerType.GET, "/spend/parts", call -> Answer.ok(head.spendParts())),
+                new Route(HandlerType.GET, "/recovery", new RecoveryRoutes(head)::look),
+                new Route(HandlerType.POST, "/recovery", new RecoveryRoutes(head)::choose),
                 new Route(HandlerType.GET, "/web", this::web),
                 new Route(HandlerType.POST, "/release", this::release),
                 new Route(HandlerType.POST, "/shutdown", this::shutdown));

@@ -116,10 +116,7 @@ final class BackupDesk implements BackupsApi, AutoCloseable {
             makings.removeLast();
         }
         // SQLite's calls are native: they would hold a carrier of virtual threads.
-        making.thread = Thread.ofPlatform()
-                .daemon()
-                .name("backup " + making.id)
-                .start(() -> make(making, replace));
+        making.thread = Thread.ofPlatform().daemon().name("backup " + making.id).start(() -> make(making, replace));
         return making;
     }
 

@@ -56,6 +56,15 @@ final class HeadCredentials implements Credentials {
     }
 
     @Override
+    public boolean hasDirectorKey(String node) {
+        try {
+            return authority.hostKeys().isKnown(node);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the host key of " + node + " cannot be read", e);
+        }
+    }
+
+    @Override
     public LaunchRequest render(LaunchRequest request) throws IOException {
         return request.withUserData(authority.renderSecrets(request.userData()));
     }

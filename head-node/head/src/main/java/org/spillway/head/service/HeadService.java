@@ -45,6 +45,7 @@ import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.PolicyApi;
+import org.spillway.head.rest.RecoveryApi;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.rest.SiteApi;
 import org.spillway.scaler.Scaler;
@@ -67,6 +68,7 @@ final class HeadService implements HeadApi {
     private final DecisionsApi decisions;
     private final PolicyApi policies;
     private final BreakersApi breakers;
+    private final RecoveryApi recovery;
     private final Supplier<Optional<Function<Caller, WebView>>> webLink;
     private final List<RoutePart> parts;
     private final ClustersApi clusters;
@@ -103,6 +105,7 @@ final class HeadService implements HeadApi {
         this.decisions = decisions;
         this.policies = policies;
         this.breakers = new BreakerDesk(journal, runner);
+        this.recovery = new RecoveryDesk(journal, loop, runner);
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.submissions = new SubmissionDesk(journal, loop, runner, admission, views, clock);
         this.webLink = webLink;
@@ -289,6 +292,11 @@ final class HeadService implements HeadApi {
     @Override
     public BreakersApi breakers() {
         return breakers;
+    }
+
+    @Override
+    public RecoveryApi recovery() {
+        return recovery;
     }
 
     @Override

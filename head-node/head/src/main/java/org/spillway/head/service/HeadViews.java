@@ -425,7 +425,8 @@ final class HeadViews {
         Money brought = Spending.ofEgress(journal.egress(), since);
         Money results = loop.egressCommitted();
         Money accrued = Bill.total(SpendParts.facts(journal, List.of()), since, now);
-        all = all.plus(brought).plus(results);
+        Money unknown = Spending.ofUnknown(journal.recoveries(), since, now);
+        all = all.plus(brought).plus(results).plus(unknown);
         Money limit = loop.budget();
         return new SpendView(
                 config.currency(),
@@ -435,6 +436,7 @@ final class HeadViews {
                 accrued,
                 all.minus(accrued),
                 limit.minus(all),
-                brought.plus(results));
+                brought.plus(results),
+                unknown);
     }
 }

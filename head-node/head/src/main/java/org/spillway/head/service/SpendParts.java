@@ -19,7 +19,7 @@ final class SpendParts {
     private SpendParts() {}
 
     static Bill.Facts facts(Journal journal, List<JobRecord> jobs) {
-        return new Bill.Facts(journal.nodes(), jobs, journal.egress(), journal.clusters());
+        return new Bill.Facts(journal.nodes(), jobs, journal.egress(), journal.clusters(), journal.recoveries());
     }
 
     static SpendPartsView of(Journal journal, String currency, BudgetPeriod period, Instant since, Instant now) {

@@ -66,6 +66,7 @@ final class MetricsTextTest {
                         Money.parse("1.234567"),
                         Money.parse("2"),
                         Money.parse("-0.5"),
+                        Money.ZERO,
                         Money.ZERO),
                 List.of(
                         new BreakerView(ODD, true, "", Samples.NOW, "", CauseView.NONE),

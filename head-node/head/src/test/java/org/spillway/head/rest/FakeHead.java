@@ -172,6 +172,11 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
+    public RecoveryApi recovery() {
+        return new FakeRecovery(changes);
+    }
+
+    @Override
     public List<RoutePart> parts() {
         return List.copyOf(parts);
     }
@@ -401,7 +406,8 @@ public final class FakeHead implements HeadApi {
                 Money.parse("1"),
                 Money.parse("2.5"),
                 Money.parse("46.5"),
-                Money.parse("0.25"));
+                Money.parse("0.25"),
+                Money.parse("0.75"));
     }
 
     @Override

@@ -55,6 +55,8 @@ import org.spillway.api.PlanView;
 import org.spillway.api.PoliciesView;
 import org.spillway.api.PolicyDetail;
 import org.spillway.api.QueueView;
+import org.spillway.api.RecoveryOrder;
+import org.spillway.api.RecoveryView;
 import org.spillway.api.ReplayView;
 import org.spillway.api.SiteView;
 import org.spillway.api.SpendPartsView;
@@ -76,7 +78,8 @@ final class OpenApiTest {
             ClusterTerms.class,
             NodeOrder.class,
             NodeTurnOrder.class,
-            OperationOrder.class);
+            OperationOrder.class,
+            RecoveryOrder.class);
     private static final List<Class<? extends Record>> ANSWERS = List.of(
             CauseView.class,
             JobView.class,
@@ -102,6 +105,7 @@ final class OpenApiTest {
             DecisionView.class,
             ReplayView.class,
             BreakerView.class,
+            RecoveryView.class,
             NodeExplainView.class,
             BackupView.class,
             ClusterView.class);

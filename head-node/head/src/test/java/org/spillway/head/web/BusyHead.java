@@ -379,6 +379,7 @@ final class BusyHead extends PageHead {
                 Money.parse("17.25"),
                 Money.parse("6.5"),
                 Money.parse("26.25"),
+                Money.ZERO,
                 Money.ZERO);
     }
 

@@ -19,6 +19,7 @@ public sealed interface Cause
                 WaitCause,
                 PlaceCause,
                 SiteCause,
+                RecoveryCause,
                 BreakerCause,
                 LaunchCause,
                 ClusterCause {

@@ -49,6 +49,7 @@ final class CauseText {
             case WaitCause wait -> WaitText.of(wait);
             case PlaceCause place -> WaitText.of(place);
             case SiteCause site -> SiteText.of(site);
+            case RecoveryCause recovery -> RecoveryCause.text(recovery);
             case LaunchCause launch -> of(launch);
             case ClusterCause cluster -> ClusterText.of(cluster);
             case BreakerCause breaker -> BreakerCause.seen(breaker).text();

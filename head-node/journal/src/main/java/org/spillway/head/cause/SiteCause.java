@@ -9,7 +9,7 @@ public sealed interface SiteCause extends Cause {
     enum SiteFact implements SiteCause {
         OFFERINGS_UNSAID("its provider has not said yet what it offers"),
         NETWORK_BEING_DELETED("its network is being deleted"),
-        QUARANTINED("quarantine: the journal does not know all that may run here ('spillway audit')");
+        QUARANTINED("quarantine: the journal does not know all that may run here ('spillway recover')");
 
         private final String sentence;
 

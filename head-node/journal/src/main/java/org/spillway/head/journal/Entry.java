@@ -14,7 +14,8 @@ public sealed interface Entry
                 ClusterRecord,
                 DelegatedRecord,
                 NoticeRecord,
-                EgressRecord {
+                EgressRecord,
+                RecoveryRecord {
     String kind();
 
     String id();

@@ -133,6 +133,7 @@ final class EntryJson {
             case "delegated" -> DelegatedRecord.class;
             case "notice" -> NoticeRecord.class;
             case "egress" -> EgressRecord.class;
+            case "recovery" -> RecoveryRecord.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };
         try {

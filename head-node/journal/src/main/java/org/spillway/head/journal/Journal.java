@@ -48,6 +48,7 @@ public final class Journal implements IntentLog {
     private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, NoticeRecord> notices = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, EgressRecord> egress = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, RecoveryRecord> recoveries = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
     /** Of the last commit, as its transitions bear it. */
     private Instant lastAt = Instant.MIN;
@@ -290,6 +291,15 @@ public final class Journal implements IntentLog {
         return Optional.ofNullable(egress.get(id));
     }
 
+    /** Machines that no node owned when they were seen, as far back as a budget's period may reach. */
+    public Collection<RecoveryRecord> recoveries() {
+        return Collections.unmodifiableCollection(recoveries.values());
+    }
+
+    public Optional<RecoveryRecord> recovery(String id) {
+        return Optional.ofNullable(recoveries.get(id));
+    }
+
     @Override
     public void record(Intent intent) {
         commit(intent.createdAt(), new IntentRecord(intent, whyIntent(intent.id())));
@@ -327,6 +337,7 @@ public final class Journal implements IntentLog {
             case DelegatedRecord delegated -> delegations.get(delegated.id());
             case NoticeRecord notice -> notices.get(notice.id());
             case EgressRecord brought -> egress.get(brought.id());
+            case RecoveryRecord recovery -> recoveries.get(recovery.id());
         };
     }
 
@@ -356,6 +367,7 @@ public final class Journal implements IntentLog {
             // A notice that is over stays so: a letter that was sent is not sent again.
             case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
             case EgressRecord brought -> true;
+            case RecoveryRecord recovery -> true;
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -389,6 +401,7 @@ public final class Journal implements IntentLog {
             case DelegatedRecord delegated -> delegations.put(delegated.id(), delegated);
             case NoticeRecord notice -> notices.put(notice.id(), notice);
             case EgressRecord brought -> egress.put(brought.id(), brought);
+            case RecoveryRecord recovery -> recoveries.put(recovery.id(), recovery);
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());
@@ -409,6 +422,7 @@ public final class Journal implements IntentLog {
                         && (node.costTo() == null || node.costTo().isBefore(costFrom)));
         notices.values().removeIf(one -> !one.isLive() && !clusters.containsKey(one.cluster()));
         egress.values().removeIf(one -> one.quarter().isBefore(costFrom));
+        recoveries.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
                 .removeIf(intent ->

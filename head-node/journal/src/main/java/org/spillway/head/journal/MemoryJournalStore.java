@@ -47,7 +47,8 @@ public final class MemoryJournalStore implements JournalStore {
                     || one.entry instanceof ClusterRecord
                     || one.entry instanceof DelegatedRecord
                     || one.entry instanceof NoticeRecord
-                    || one.entry instanceof EgressRecord;
+                    || one.entry instanceof EgressRecord
+                    || one.entry instanceof RecoveryRecord;
             boolean counts = priced && !one.at.isBefore(costFrom);
             boolean ofLiveNode = one.entry instanceof IntentRecord intent && needed.contains(intent.id());
             if (one.entry.isLive() || counts || ofLiveNode) {

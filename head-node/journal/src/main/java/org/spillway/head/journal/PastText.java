@@ -38,6 +38,6 @@ final class PastText {
             case EMPTY -> journal + " was empty";
             case UNMARKED, FOREIGN -> journal + " was not known to the secrets beside it";
         };
-        return found + ": quarantine, nothing that it does not know is ended ('spillway audit' shows it)";
+        return found + ": quarantine, nothing that it does not know is ended ('spillway recover' shows it)";
     }
 }

@@ -43,6 +43,7 @@ final class References {
             case BreakerEntry breaker -> {}
             case ClusterRecord cluster -> {}
             case EgressRecord egress -> {}
+            case RecoveryRecord recovery -> {}
         }
     }
 

@@ -361,7 +361,7 @@ public final class SqliteJournalStore implements JournalStore {
     public List<Entry> load(Instant costFrom) {
         List<Entry> entries = new ArrayList<>(listings.entries("SELECT kind, id, body FROM entry WHERE live = 1"));
         entries.addAll(listings.entries(
-                "SELECT kind, id, body FROM entry WHERE kind IN ('node', 'cluster', 'notice', 'egress') AND live = 0"
+                "SELECT kind, id, body FROM entry WHERE kind IN ('node', 'cluster', 'notice', 'egress', 'recovery') AND live = 0"
                         + " AND updated_at >= ?",
                 Math.max(costFrom.getEpochSecond(), 0) * 1000));
         entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"

@@ -31,6 +31,11 @@ public final class HostKeys {
         files.write(givenName(node), publicLine.strip() + "\n");
     }
 
+    /** Whether a key was ever made or written down for it. */
+    public synchronized boolean isKnown(String node) throws IOException {
+        return isRotated(node) || files.read(bootstrapName(node)).isPresent();
+    }
+
     /** The key for the instance's first boot, in OpenSSH's text form; made when it is first asked for. Secret. */
     public synchronized String bootstrapKey(String node) throws IOException {
         return readOrMake(bootstrapName(node), node);

@@ -19,6 +19,11 @@ final class SimCredentials implements Credentials {
     public void givenDirector(String node, String hostKey) {}
 
     @Override
+    public boolean hasDirectorKey(String node) {
+        return true;
+    }
+
+    @Override
     public LaunchRequest render(LaunchRequest request) {
         return request;
     }

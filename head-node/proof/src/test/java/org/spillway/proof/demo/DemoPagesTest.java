@@ -229,6 +229,7 @@ final class DemoPagesTest {
                 new Money(123),
                 new Money(45_000),
                 new Money(1_954_877),
+                Money.ZERO,
                 Money.ZERO);
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
+import org.spillway.api.RecoveryView;
 
 /** A head that is killed under a job and started on a journal that does not know its past. */
 @Timeout(600)
@@ -54,10 +55,33 @@ final class RestoredJournalTest {
 
             Files.copy(folder.resolve("older.db"), journal, StandardCopyOption.REPLACE_EXISTING);
             head.start();
+            assertThat(Processes.eventually(
+                            HeadFixture.PATIENCE, () -> unknown(head).machines().size() == 2))
+                    .isTrue();
+            assertThat(head.command("recover"))
+                    .contains("Quarantine")
+                    .contains("DIRECTOR")
+                    .contains("NODE");
+            head.command("recover", "--adopt", "all");
+            assertThat(Processes.eventually(
+                            HeadFixture.PATIENCE,
+                            () -> unknown(head).machines().stream()
+                                    .anyMatch(one -> !one.adoptable().isEmpty())))
+                    .as("its director, adopted, reports the node")
+                    .isTrue();
+            head.command("recover", "--adopt", "all", "--release");
+            assertThat(unknown(head).quarantined()).isFalse();
+            assertThat(unknown(head).machines()).isEmpty();
+            assertThat(head.nodes())
+                    .extracting(node -> node.role() + " " + node.state())
+                    .containsExactlyInAnyOrder("director READY", "node DRAINING");
             String next = head.submit(HeadFixture.submission("true", "", Map.of()));
             assertThat(Long.parseLong(next)).isGreaterThan(Long.parseLong(job));
             assertThat(head.awaitEnd(next).job().state()).isEqualTo(JobState.DONE);
             assertThat(head.log()).content().contains("quarantine");
+            assertThat(head.nodes().stream().filter(node -> node.role().equals("director")))
+                    .as("the adopted director serves on")
+                    .hasSize(1);
             assertThat(ids(head)).as(head.tail()).containsAll(bought);
             String then = Files.readString(goes);
             assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> {
@@ -70,6 +94,10 @@ final class RestoredJournalTest {
                     .as("the job that the journal does not know runs on")
                     .isTrue();
         }
+    }
+
+    private static RecoveryView unknown(HeadFixture head) {
+        return head.client().get("/recovery", RecoveryView.class);
     }
 
     private static List<String> ids(HeadFixture head) {

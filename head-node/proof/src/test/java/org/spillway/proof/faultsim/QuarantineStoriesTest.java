@@ -1,13 +1,20 @@
 package org.spillway.proof.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.cause.RecoveryCause;
+import org.spillway.head.cause.RecoveryCause.RecoveryFact;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.RecoveryRecord;
+import org.spillway.head.loop.sites.Recovering;
 import org.spillway.head.past.Standing;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -74,5 +81,58 @@ final class QuarantineStoriesTest {
         story.until("our own orphan is ended", Duration.ofMinutes(5), () -> !isLive(ours));
         story.pass(Duration.ofMinutes(20));
         assertThat(isLive(anothers)).isTrue();
+    }
+
+    private RecoveryRecord record(Instance instance) {
+        return story.journal.recovery(RecoveryRecord.id("east", instance.id())).orElseThrow();
+    }
+
+    private void choose(Instance instance, RecoveryRecord.State choice) {
+        Instant now = story.world.clock.now();
+        story.journal.commit(now, story.loop.recovering().choose(record(instance), choice, "root", now));
+    }
+
+    @Test
+    void whatIsKeptByChoiceOutlivesTheQuarantineAndWhatIsEndedByChoiceDoesNot() {
+        story.world.disk.stands(QUARANTINE);
+        Instance kept = bought("i98", "a.1.w");
+        Instance ended = bought("i99", "a.1.w");
+        story.pass(Duration.ofMinutes(2));
+        Instant now = story.world.clock.now();
+        assertThat(story.loop.recovering().release(RecoveryFact.NOT_IN_JOURNAL, now))
+                .isFalse();
+        choose(kept, RecoveryRecord.State.KEPT);
+        choose(ended, RecoveryRecord.State.ENDING);
+        story.until("it is ended", Duration.ofMinutes(5), () -> !isLive(ended));
+        assertThat(story.loop.recovering().release(new RecoveryCause.ChosenBy("root"), story.world.clock.now()))
+                .isTrue();
+        assertThat(story.world.disk.standing().quarantined()).isFalse();
+        story.pass(Duration.ofMinutes(20));
+        assertThat(isLive(kept)).isTrue();
+        assertThat(record(kept).found()).isEqualTo(RecoveryRecord.State.KEPT);
+        assertThat(record(ended).found()).isEqualTo(RecoveryRecord.State.GONE);
+        assertThat(record(ended).costSince(Instant.EPOCH, story.world.clock.now()))
+                .as("what it has cost stays in the books")
+                .isEqualTo(record(ended)
+                        .costSince(Instant.EPOCH, story.world.clock.now().plusSeconds(3600)))
+                .isGreaterThan(Money.ZERO);
+        assertThat(story.journal.store().timeline("recovery", record(ended).id()))
+                .extracting(JournalStore.Transition::to)
+                .containsExactly("FOUND", "ENDING", "GONE");
+    }
+
+    @Test
+    void whatNobodyAdoptsByNameSaysWhyItCannotBe() {
+        story.world.disk.stands(QUARANTINE);
+        Instance node = bought("i98", "a.1.w");
+        Instance foreign = bought("i99", "b.1.w");
+        story.pass(Duration.ofMinutes(2));
+        assertThat(story.loop.recovering().all(story.world.clock.now()))
+                .extracting(Recovering.Found::obstacle)
+                .containsExactlyInAnyOrder(RecoveryFact.NODE_UNHEARD, RecoveryFact.STATE_FOREIGN);
+        assertThatThrownBy(() -> choose(node, RecoveryRecord.State.ADOPTED))
+                .isInstanceOf(Recovering.NotAdopted.class)
+                .hasMessageContaining("no director of the journal reports it");
+        assertThat(record(foreign).found()).isEqualTo(RecoveryRecord.State.FOUND);
     }
 }

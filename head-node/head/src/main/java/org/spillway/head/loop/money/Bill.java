@@ -11,6 +11,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.RecoveryRecord;
 import org.spillway.policy.Money;
 
 /**
@@ -33,7 +34,9 @@ public final class Bill {
         /** Results that left a site. */
         EGRESS,
         /** Clusters on demand that have ended. */
-        CLUSTERS
+        CLUSTERS,
+        /** Machines that the journal does not know. */
+        UNKNOWN
     }
 
     /** A payer; empty names for what is not known, all empty for the site's own. */
@@ -56,7 +59,8 @@ public final class Bill {
             Collection<NodeRecord> nodes,
             Collection<JobRecord> jobs,
             Collection<EgressRecord> egress,
-            Collection<ClusterRecord> clusters) {}
+            Collection<ClusterRecord> clusters,
+            Collection<RecoveryRecord> unknown) {}
 
     private Bill() {}
 
@@ -64,7 +68,8 @@ public final class Bill {
     public static Money total(Facts facts, Instant periodStart, Instant now) {
         return Spending.accrued(facts.nodes, periodStart, now)
                 .plus(Spending.ofClusters(ended(facts), periodStart))
-                .plus(Spending.ofEgress(facts.egress, periodStart));
+                .plus(Spending.ofEgress(facts.egress, periodStart))
+                .plus(Spending.ofUnknown(facts.unknown, periodStart, now));
     }
 
     /** The parts, those of a kind together, none of them zero. */
@@ -84,6 +89,9 @@ public final class Bill {
             Owner owner = new Owner(cluster.spec().owner().name(), "", "");
             Money spent = Spending.ofClusters(List.of(cluster), periodStart);
             add(lines, new Line(Part.CLUSTERS, cluster.spec().site(), owner, spent));
+        }
+        for (RecoveryRecord one : facts.unknown) {
+            add(lines, new Line(Part.UNKNOWN, one.machine().site(), Owner.SITE, one.costSince(periodStart, now)));
         }
         List<Line> sorted = new ArrayList<>(lines.values());
         sorted.sort(Comparator.comparing(Line::part).thenComparing(Line::key));

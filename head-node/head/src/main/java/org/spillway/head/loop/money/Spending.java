@@ -7,6 +7,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
+import org.spillway.head.journal.RecoveryRecord;
 import org.spillway.policy.Money;
 
 /**
@@ -54,6 +55,15 @@ public final class Spending {
             if (!one.quarter().isBefore(periodStart)) {
                 sum = sum.plus(one.price());
             }
+        }
+        return sum;
+    }
+
+    /** The amount that machines have cost which the journal does not know. */
+    public static Money ofUnknown(Collection<RecoveryRecord> machines, Instant periodStart, Instant now) {
+        Money sum = Money.ZERO;
+        for (RecoveryRecord one : machines) {
+            sum = sum.plus(one.costSince(periodStart, now));
         }
         return sum;
     }

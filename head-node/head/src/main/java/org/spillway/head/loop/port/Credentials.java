@@ -14,6 +14,9 @@ public interface Credentials {
     /** From now on a director on a given machine is known by that key. @throws IOException if it cannot be kept */
     void givenDirector(String node, String hostKey) throws IOException;
 
+    /** Whether the director of that name was given a key by this head. */
+    boolean hasDirectorKey(String node);
+
     /** The request with its secrets filled in, the same for equal requests in every life of the head. */
     LaunchRequest render(LaunchRequest request) throws IOException;
 

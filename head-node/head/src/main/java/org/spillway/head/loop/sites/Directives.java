@@ -72,7 +72,8 @@ public final class Directives {
             }
             switch (node.nodeState()) {
                 case BOOTING, JOINING, READY, DRAINING, REPURPOSING -> {
-                    if (!node.certificate().isEmpty()) {
+                    // An adopted node has a certificate that no journal knows.
+                    if (!node.joinRequest().isEmpty()) {
                         nodes.add(new Directive.NodeGrant(
                                 node.id(),
                                 world.ports()
@@ -95,6 +96,8 @@ public final class Directives {
                 default -> {}
             }
         }
+        boolean mayNotKnow = sites.unknowns().mayServe(name);
+        nodes.replaceAll(grant -> mayNotKnow || isAdopted(grant.node()) ? grant.leftAsItIs() : grant);
         nodes.addAll(unknown(site));
         refusals(site, joins);
         return new Directive(
@@ -114,13 +117,21 @@ public final class Directives {
     /** A journal that does not know its whole past does not let a node die that only the director knows. */
     private List<Directive.NodeGrant> unknown(SiteState site) {
         Report report = site.report;
-        return report == null || !sites.unknowns().isQuarantined()
+        return report == null || !sites.unknowns().mayServe(site.plan.name())
                 ? List.of()
                 : report.nodes().stream()
                         .map(Report.NodeReport::node)
                         .filter(node -> world.journal().node(node).isEmpty())
-                        .map(Directive.NodeGrant::new)
+                        .map(node -> new Directive.NodeGrant(node).leftAsItIs())
                         .toList();
+    }
+
+    /** Jobs on such a node may be in no journal. */
+    private boolean isAdopted(String node) {
+        return world.journal()
+                .node(node)
+                .filter(known -> known.joinRequest().equals(Adoption.REQUEST))
+                .isPresent();
     }
 
     /** Only where a node needs it: the text is long. */

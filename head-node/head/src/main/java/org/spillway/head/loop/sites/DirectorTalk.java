@@ -134,7 +134,7 @@ final class DirectorTalk {
         site.syncBegun = now;
         // A director whose nodes are not known yet is asked and told nothing: it ignores what is older than what it
         // has.
-        boolean onlyAsks = sites.unknowns().isQuarantined() && site.report == null;
+        boolean onlyAsks = sites.unknowns().mayServe(site.plan.name()) && site.report == null;
         long sequence = onlyAsks ? 0 : sites.nextDirective();
         world.ports()
                 .effects()

@@ -158,14 +158,14 @@ final class FleetLooks {
                             .commit(now, sites.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
                 });
             case FleetAction.End(Instance instance, FleetAction.Stray why) -> {
-                if (!sites.unknowns().keeps(instance)) {
+                if (!sites.unknowns().keeps(site.plan.name(), instance)) {
                     end(site, instance, said(why), now);
                 }
             }
             case FleetAction.Noticed(Instance instance, FleetAction.Stray why) ->
                 LOG.warn(
-                        sites.unknowns().keeps(instance)
-                                ? "instance {} of site {} is kept: what it is for is not known ('spillway audit'): {}"
+                        sites.unknowns().keeps(site.plan.name(), instance)
+                                ? "instance {} of site {} is kept: what it is for is not known ('spillway recover'): {}"
                                 : "instance {} of site {} is not ended before it is seen again: {}",
                         instance.id(),
                         site.plan.name(),

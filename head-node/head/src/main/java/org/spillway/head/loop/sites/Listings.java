@@ -38,8 +38,6 @@ public final class Listings {
     private static final Duration OFFERINGS_KEPT = Duration.ofMinutes(5);
     private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
-    /** Launches of a head that has died since are listed by then. */
-    private static final Duration LEAST_QUARANTINE = Duration.ofMinutes(10);
 
     private final World world;
     private final Sites sites;
@@ -49,6 +47,7 @@ public final class Listings {
     private final Set<String> toldLate = new HashSet<>();
 
     private final FleetLooks fleet;
+    private final Recovering recovering;
 
     /** @param clock for the moment at which an effect ends; the tick's own time is for decisions */
     public Listings(World world, Sites sites, LiveNodes live, NodeMemory seen, Supplier<Instant> clock) {
@@ -57,15 +56,16 @@ public final class Listings {
         this.live = live;
         this.clock = clock;
         this.fleet = new FleetLooks(world, sites, live, seen, clock);
+        this.recovering = new Recovering(world, sites);
+    }
+
+    /** Machines that the journal does not know. */
+    public Recovering recovering() {
+        return recovering;
     }
 
     public void advance(Instant now) {
-        if (sites.unknowns().isQuarantined()
-                && now.isAfter(world.startedAt().plus(LEAST_QUARANTINE))
-                && sites.unknowns().isCleared(sites.names())) {
-            LOG.info("quarantine is over: the journal knows all that runs");
-            world.journal().store().release();
-        }
+        recovering.advance(now);
         for (SiteState site : sites.all()) {
             offerings(site, now);
             Instant last = site.listingBegun;
@@ -146,6 +146,7 @@ public final class Listings {
         site.listing = listing;
         fleet.listed(site, listing, now);
         sites.unknowns().see(site);
+        recovering.listed(site, now);
         learnAddresses(site, now);
         learnFailures(site, now);
     }

@@ -28,6 +28,6 @@ public final class Context {
         History history = new History(journal, settings.limits().shares());
         Egress egress = new Egress(world, sites, history, memory.transfers());
         Capping capping = new Capping(world, sites, live, egress);
-        this.purse = new Purse(world, egress, capping, history, sites.unknowns());
+        this.purse = new Purse(world, egress, capping, history);
     }
 }

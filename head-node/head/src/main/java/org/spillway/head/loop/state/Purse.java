@@ -10,7 +10,6 @@ import org.spillway.policy.Money;
 /** The budget: what there is, what is left of it, and who may have it. Written by {@link #allow} alone. */
 public final class Purse {
     private final World world;
-    private final Unknowns unknowns;
     private final Egress egress;
     private final Capping capping;
     private final History history;
@@ -18,8 +17,7 @@ public final class Purse {
     /** REST reads it, too. */
     private volatile Money budget;
 
-    Purse(World world, Egress egress, Capping capping, History history, Unknowns unknowns) {
-        this.unknowns = unknowns;
+    Purse(World world, Egress egress, Capping capping, History history) {
         this.world = world;
         this.egress = egress;
         this.capping = capping;
@@ -66,7 +64,7 @@ public final class Purse {
         return budget.minus(Spending.of(world.journal().nodes(), start, now))
                 .minus(Spending.ofClusters(world.journal().clusters(), start))
                 .minus(egress.of(start))
-                .minus(unknowns.costSince(start, now));
+                .minus(Spending.ofUnknown(world.journal().recoveries(), start, now));
     }
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */

@@ -34,7 +34,7 @@ public final class Sites {
     Sites(World world) {
         this.world = world;
         world.settings().sites().values().forEach(plan -> byName.put(plan.name(), new SiteState(plan)));
-        this.unknowns = new Unknowns(world.journal().store()::standing);
+        this.unknowns = new Unknowns(world.journal());
         this.sequenceBase = world.journal().store().nextSequence() << 24;
     }
 

@@ -1,51 +1,65 @@
 package org.spillway.head.loop.state;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.spillway.cloud.Instance;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.RecoveryRecord;
+import org.spillway.head.journal.RecoveryRecord.State;
 import org.spillway.head.past.Standing;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 
 /**
  * Instances of this cluster that no node owns and that are not ended all the same: the journal does not know its whole
- * past, or their tag says that another has bought them. They count against the budget. Loop thread only.
+ * past, their tag says that another has bought them, or an administrator keeps them. They count against the budget. Loop
+ * thread only.
  */
 public final class Unknowns {
-    private final Supplier<Standing> standing;
+    private final Journal journal;
     private final Map<String, List<Unknown>> bySite = new TreeMap<>();
-    private final Set<String> given = new HashSet<>();
 
-    Unknowns(Supplier<Standing> standing) {
-        this.standing = standing;
+    Unknowns(Journal journal) {
+        this.journal = journal;
     }
 
     /** @param pricePerHour of its offering; the highest of its site where that is not offered */
-    public record Unknown(String site, Instance instance, Money pricePerHour) {
-        /** The amount that it has cost since then, or since its launch. */
-        public Money costSince(Instant start, Instant now) {
-            Instant from = instance.launchedAt().isAfter(start) ? instance.launchedAt() : start;
-            return now.isAfter(from) ? pricePerHour.perHourFor(Duration.between(from, now)) : Money.ZERO;
-        }
-    }
+    public record Unknown(String site, Instance instance, Money pricePerHour) {}
 
     public boolean isQuarantined() {
-        return standing.get().quarantined();
+        return journal.store().standing().quarantined();
+    }
+
+    /** Of this start of a head; empty when nobody keeps the past. */
+    public String tag() {
+        return journal.store().standing().tag();
+    }
+
+    /** Whether the head that bought it is none of those of which the journal knows. */
+    public boolean isStrange(Instance instance) {
+        return journal.store().standing().isStrange(instance.tags().getOrDefault(Instance.TAG_STATE, ""));
     }
 
     /** Whether it must not be ended, although no node owns it. */
-    public boolean keeps(Instance instance) {
-        Standing now = standing.get();
-        boolean strange = now.isStrange(instance.tags().getOrDefault(Instance.TAG_STATE, ""));
-        return (now.quarantined() || strange) && !given.contains(instance.id());
+    public boolean keeps(String site, Instance instance) {
+        State chosen = journal.recovery(RecoveryRecord.id(site, instance.id()))
+                .map(RecoveryRecord::found)
+                .orElse(State.FOUND);
+        Standing now = journal.store().standing();
+        return chosen == State.KEPT || (chosen != State.ENDING && (now.quarantined() || isStrange(instance)));
+    }
+
+    /** Whether nodes that the journal does not know may live below that site's director. */
+    public boolean mayServe(String site) {
+        return isQuarantined()
+                || journal.recoveries().stream()
+                        .anyMatch(one -> one.isLive() && one.machine().site().equals(site));
     }
 
     /** Takes over what a whole listing of that site shows without an owner. */
@@ -54,17 +68,18 @@ public final class Unknowns {
         if (listing == null) {
             return;
         }
+        String name = site.plan.name();
         Set<String> seen = new HashSet<>();
         List<Unknown> kept = new ArrayList<>();
         for (Instance instance : listing.instances()) {
             if (instance.state().isLive()
                     && site.fleet.strays().containsKey(instance.id())
-                    && keeps(instance)
+                    && keeps(name, instance)
                     && seen.add(instance.id())) {
-                kept.add(new Unknown(site.plan.name(), instance, price(site.offerings(), instance)));
+                kept.add(new Unknown(name, instance, price(site.offerings(), instance)));
             }
         }
-        bySite.put(site.plan.name(), List.copyOf(kept));
+        bySite.put(name, List.copyOf(kept));
     }
 
     private static Money price(List<Offering> offerings, Instance instance) {
@@ -81,29 +96,21 @@ public final class Unknowns {
         return bySite.values().stream().flatMap(List::stream).toList();
     }
 
+    /** As it was last listed; empty for one that is not kept. */
+    public Optional<Instance> listed(String site, String instance) {
+        return bySite.getOrDefault(site, List.of()).stream()
+                .map(Unknown::instance)
+                .filter(one -> one.id().equals(instance))
+                .findFirst();
+    }
+
     public boolean isAny(String site) {
         return !bySite.getOrDefault(site, List.of()).isEmpty();
     }
 
-    /** Whether each of these sites was listed since this head was started, and nothing unknown is left. */
+    /** Whether each of these sites was listed since this head was started, and nothing is left that nobody chose to keep. */
     public boolean isCleared(Set<String> sites) {
-        return bySite.keySet().containsAll(sites) && all().isEmpty();
-    }
-
-    /** An administrator has it ended: the next listings do so. Idempotent. */
-    public void giveUp(String instance) {
-        given.add(instance);
-        bySite.replaceAll((site, kept) -> kept.stream()
-                .filter(one -> !one.instance().id().equals(instance))
-                .toList());
-    }
-
-    /** The amount that they have cost since then. */
-    public Money costSince(Instant start, Instant now) {
-        Money sum = Money.ZERO;
-        for (Unknown one : all()) {
-            sum = sum.plus(one.costSince(start, now));
-        }
-        return sum;
+        return bySite.keySet().containsAll(sites)
+                && journal.recoveries().stream().noneMatch(one -> one.found() == State.FOUND);
     }
 }

@@ -12,12 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.RecoveryCause;
 import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.RecoveryRecord;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -75,7 +77,7 @@ final class BillTest {
         NodeRecord director = node("n2", true, "0.1", START).to(NodeState.TERMINATED, Cause.NONE, end);
         JobRecord ada = job("1", "ada", 2, "n1", START.plus(Duration.ofHours(1)), START.plus(Duration.ofHours(2)));
         JobRecord bob = job("2", "bob", 4, "n1", START.plus(Duration.ofHours(3)), end);
-        Bill.Facts facts = new Bill.Facts(List.of(node, director), List.of(ada, bob), List.of(), List.of());
+        Bill.Facts facts = new Bill.Facts(List.of(node, director), List.of(ada, bob), List.of(), List.of(), List.of());
         assertThat(Bill.of(facts, START, end))
                 .containsExactly(
                         line(Bill.Part.JOBS, new Bill.Owner("ada", "a-ada", "p-ada"), "0.5"),
@@ -106,7 +108,7 @@ final class BillTest {
         Instant stopped = START.plus(Duration.ofHours(1));
         Instant end = START.plus(Duration.ofHours(3));
         NodeRecord node = node("n1", false, "1", START).stoppedAt(Money.parse("0.01"), stopped);
-        Bill.Facts facts = new Bill.Facts(List.of(node), List.of(), List.of(), List.of());
+        Bill.Facts facts = new Bill.Facts(List.of(node), List.of(), List.of(), List.of(), List.of());
         assertThat(Bill.of(facts, START, end))
                 .containsExactly(
                         line(Bill.Part.IDLE, Bill.Owner.SITE, "1"), line(Bill.Part.STORAGE, Bill.Owner.SITE, "0.02"));
@@ -139,7 +141,7 @@ final class BillTest {
                     egress.add(EgressRecord.of(job, 7, new Money(random.nextInt(999)), at(random)));
                 }
             }
-            Bill.Facts facts = new Bill.Facts(nodes, jobs, egress, List.of());
+            Bill.Facts facts = new Bill.Facts(nodes, jobs, egress, List.of(), List.of());
             List<Bill.Line> lines = Bill.of(facts, START, now);
             assertThat(sum(lines)).as("seed " + seed).isEqualTo(Bill.total(facts, START, now));
             assertThat(lines).as("seed " + seed).allMatch(line -> line.amount().micros() > 0);
@@ -169,5 +171,27 @@ final class BillTest {
         return random.nextBoolean()
                 ? node.startedAt(then).to(NodeState.TERMINATED, Cause.NONE, then.plusSeconds(5))
                 : node;
+    }
+
+    @Test
+    void machinesThatTheJournalDoesNotKnowAreAPartByThemselves() {
+        Instant later = Instant.EPOCH.plusSeconds(7200);
+        RecoveryRecord unknown = RecoveryRecord.found(
+                new RecoveryRecord.Machine(
+                        "east",
+                        "i-1",
+                        new OfferingId("east", "a", "small", Market.ON_DEMAND),
+                        "NODE",
+                        "a.1.w",
+                        "",
+                        Instant.EPOCH,
+                        Money.parse("0.5"),
+                        null),
+                RecoveryCause.RecoveryFact.NOT_IN_JOURNAL,
+                Instant.EPOCH);
+        Bill.Facts facts = new Bill.Facts(List.of(), List.of(), List.of(), List.of(), List.of(unknown));
+        assertThat(Bill.total(facts, Instant.EPOCH, later)).isEqualTo(Money.parse("1"));
+        assertThat(Bill.of(facts, Instant.EPOCH, later))
+                .containsExactly(new Bill.Line(Bill.Part.UNKNOWN, "east", Bill.Owner.SITE, Money.parse("1")));
     }
 }
