@@ -36,7 +36,12 @@ alive() {
 }
 instances() { "$spillway" audit --json | grep -o '"id" : "i-[^"]*"' | sort -u; }
 
-serve; trap 'kill $head $(cut -d" " -f2 cloud/endpoint) 2>/dev/null || :' EXIT
+# What the journal does not know is ended by nobody, so instances are killed here like machines whose plug is pulled.
+pull() {
+  kill $head $(cut -d' ' -f2 cloud/endpoint) 2>/dev/null || :
+  grep -lsz "^SPILLWAY_INSTANCE_DIR=$PWD/" /proc/[0-9]*/environ | cut -d/ -f3 | xargs -r kill -9 2>/dev/null || :
+}
+serve; trap pull EXIT
 say 'A job runs, and the journal is copied while it does'
 begin known; "$spillway" backup copy.db; "$spillway" state check copy.db
 say 'Another job, on another node, is in no copy'
@@ -53,4 +58,4 @@ say 'No number is given twice'
 echo 'echo done' >next.sh; job=$("$spillway" submit --wait --cpus 2 --time 5m next.sh); "$spillway" queue --all
 [ "$job" -gt "$last" ] && echo "the next job is $job, the last before was $last"
 alive known; alive unknown || :
-touch beats/stop; "$spillway" stop --release --wait >/dev/null; echo 'the rehearsal went well'
+touch beats/stop; echo 'the rehearsal went well'
