@@ -49,6 +49,7 @@ final class LoopIsCoveredTest {
             entry("LaunchDecision", "LaunchStoriesTest#everyInstanceSaysWhatForAndForWhom"),
             entry("LiveNodes", "PowerStoriesTest"),
             entry("Listings", "LaunchStoriesTest#whatFailsAfterItWasAcceptedIsARefusalAndIsEnded"),
+            entry("Lifespan", "LifespanStoriesTest"),
             entry("LiveEffects", "MainJobTest"),
             entry("LoopRunner", "MainJobTest"),
             entry("Offers", "BreakerStoriesTest"),

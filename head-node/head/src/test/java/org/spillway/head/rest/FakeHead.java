@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
-import org.spillway.api.BreakerView;
 import org.spillway.api.CauseView;
 import org.spillway.api.CheckView;
 import org.spillway.api.ExplainView;
@@ -140,35 +139,7 @@ public final class FakeHead implements HeadApi {
 
     @Override
     public BreakersApi breakers() {
-        return new BreakersApi() {
-            private final BreakerView pool = new BreakerView(
-                    "pool:east/a/small/ON_DEMAND",
-                    true,
-                    "10 nodes in a row of east/a/small/ON_DEMAND did not come up, the last: gate\u001b[2J",
-                    NOON,
-                    "when the cause is mended: spillway breaker close pool:east/a/small/ON_DEMAND",
-                    new CauseView(
-                            "NODES_NOT_UP",
-                            Map.of("nodes", 10),
-                            "10 nodes in a row of east/a/small/ON_DEMAND did not come up, the last: gate"));
-
-            @Override
-            public List<BreakerView> list() {
-                return List.of(
-                        pool,
-                        new BreakerView("heartbeat:west", false, "the director is heard", NOON, "", CauseView.NONE));
-            }
-
-            @Override
-            public BreakerView close(Caller caller, String name) {
-                if (!name.equals(pool.name())) {
-                    throw new ApiException(
-                            Code.NOT_FOUND, "no breaker '" + name + "'", "'spillway breaker list' names them");
-                }
-                changes.add("close " + name);
-                return new BreakerView(name, false, "closed by " + caller.user(), NOON, "", CauseView.NONE);
-            }
-        };
+        return new FakeBreakers(changes);
     }
 
     @Override
