@@ -1,5 +1,7 @@
 package org.spillway.head.command;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -93,7 +95,7 @@ public final class HeadCommands implements CommandSource {
         } catch (IOException failure) {
             throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(failure, config.state()), "");
         } catch (UncheckedIOException failure) {
-            throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(failure.getCause(), config.state()), "");
+            throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(requireNonNull(failure.getCause()), config.state()), "");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;

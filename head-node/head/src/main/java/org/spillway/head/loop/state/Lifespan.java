@@ -74,7 +74,7 @@ public final class Lifespan {
                 case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
             };
             JobRecord next = waits ? cut(job, now) : job;
-            if (next != job) {
+            if (!next.equals(job)) {
                 recut.add(next);
             }
         }
