@@ -36,7 +36,7 @@ final class JobSightTest {
 
     private Object ask(Caller caller, HandlerType method, String path, String id) {
         return routes.all().stream()
-                .filter(route -> route.method() == method && route.path().equals(path))
+                .filter(route -> method.equals(route.method()) && route.path().equals(path))
                 .findFirst()
                 .orElseThrow()
                 .handler()
