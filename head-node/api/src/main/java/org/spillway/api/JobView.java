@@ -65,8 +65,11 @@ public record JobView(
 
         @Describes("so far") Money cost,
 
-        @Describes("the same as reason, for programs") CauseView cause) {
+        @Describes("the same as reason, for programs") CauseView cause,
+
+        @Describes("that is charged; empty for none") String account) {
     public JobView {
+        account = account == null ? "" : account;
         // An older head does not say it.
         cause = cause == null ? CauseView.NONE : cause;
         nodes = List.copyOf(nodes);

@@ -24,7 +24,8 @@ public record SiteView(
 
         @Describes("compute nodes that may cost money now") int nodes,
 
-        @Describes("the configured limit") int maxNodes,
+        @Describes("the configured limit, without what clusters on demand have of it")
+        int maxNodes,
 
         @Describes("jobs that are bound to it and have not ended")
         int jobs,

@@ -2,8 +2,6 @@ package org.spillway.cli;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import org.spillway.api.ClusterView;
@@ -12,8 +10,6 @@ import org.spillway.api.ClusterView.StageView;
 
 /** Clusters on demand as text. */
 final class ClusterPages {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
-
     private ClusterPages() {}
 
     static String stage(StageView stage) {
@@ -33,8 +29,8 @@ final class ClusterPages {
     }
 
     static String extended(ClusterView view) {
-        return "cluster " + view.name() + " ends at " + local(view.expiresAt(), ZoneId.systemDefault())
-                + "; it may cost " + view.budget() + ", and has cost " + view.spent() + "\n";
+        return "cluster " + view.name() + " ends at " + at(view.expiresAt()) + "; it may cost " + view.budget()
+                + ", and has cost " + view.spent() + "\n";
     }
 
     /** Things that still cost are said. */
@@ -42,19 +38,18 @@ final class ClusterPages {
         return "cluster " + view.name() + " is stopped after " + seconds(took)
                 + "; the machine of its head still counts "
                 + view.headPricePerHour() + " an hour; it ends at "
-                + local(view.expiresAt(), ZoneId.systemDefault()) + ", and has cost " + view.spent() + " of "
+                + at(view.expiresAt()) + ", and has cost " + view.spent() + " of "
                 + view.budget() + "\n";
     }
 
     static String ready(ClusterView view) {
         var stages = view.stages();
         var took = stages.isEmpty() ? "0 s" : seconds(stages.getFirst().begunAt(), view.since());
-        return "cluster " + view.name() + " takes jobs after " + took + "; it ends at "
-                + local(view.expiresAt(), ZoneId.systemDefault()) + "\n";
+        return "cluster " + view.name() + " takes jobs after " + took + "; it ends at " + at(view.expiresAt()) + "\n";
     }
 
-    private static String local(Instant time, ZoneId zone) {
-        return TIME.withZone(zone).format(time);
+    private static String at(Instant time) {
+        return Pages.CLOCK.format(time);
     }
 
     static String begun(ClusterView view) {
@@ -66,15 +61,14 @@ final class ClusterPages {
     }
 
     private static String answer(ClusterView.ApprovalView asked) {
-        return String.join(", ", asked.approvers()) + " may approve it until "
-                + local(asked.until(), ZoneId.systemDefault());
+        return String.join(", ", asked.approvers()) + " may approve it until " + at(asked.until());
     }
 
     private static String remark(ClusterView view) {
         var asked = view.approval();
         return asked == null || !view.isWaiting()
                 ? view.remark()
-                : "since " + local(asked.askedAt(), ZoneId.systemDefault()) + "; " + answer(asked);
+                : "since " + at(asked.askedAt()) + "; " + answer(asked);
     }
 
     static String list(List<ClusterView> clusters) {
@@ -86,7 +80,7 @@ final class ClusterPages {
                 one.owner(),
                 one.state(),
                 one.nodes() + " x " + one.nodeType(),
-                one.isWaiting() ? "-" : local(one.expiresAt(), ZoneId.systemDefault()),
+                one.isWaiting() ? "-" : at(one.expiresAt()),
                 one.spent(),
                 one.budget(),
                 remark(one).isEmpty() ? "-" : plain(remark(one))));
@@ -94,7 +88,6 @@ final class ClusterPages {
     }
 
     static String show(ClusterView view) {
-        var zone = ZoneId.systemDefault();
         var text = new StringBuilder();
         line(text, "cluster", view.name() + " (" + view.id() + ")");
         line(text, "state", view.state() + (view.reason().isEmpty() ? "" : ": " + view.reason()));
@@ -106,13 +99,13 @@ final class ClusterPages {
         line(text, "users", String.join(", ", view.users()));
         line(text, "head", view.address());
         boolean unmade = view.isWaiting() || view.state().equals("REJECTED");
-        line(text, unmade ? "asked" : "made", local(view.createdAt(), zone));
+        line(text, unmade ? "asked" : "made", at(view.createdAt()));
         line(
                 text,
                 unmade ? "time" : "ends",
                 unmade
                         ? Duration.between(view.createdAt(), view.expiresAt()).toMinutes() + " min"
-                        : local(view.expiresAt(), zone));
+                        : at(view.expiresAt()));
         line(text, "spent", view.spent() + " of " + view.budget());
         line(text, "costs", costs(view));
         line(text, "results", view.results().isEmpty() ? "" : "to " + view.results());
@@ -121,7 +114,7 @@ final class ClusterPages {
                 .forEach(one -> line(
                         text,
                         "told",
-                        local(one.at(), zone) + "  " + (one.to().isEmpty() ? "" : one.to() + ": ") + one.text()
+                        at(one.at()) + "  " + (one.to().isEmpty() ? "" : one.to() + ": ") + one.text()
                                 + (one.letter().equals("TOLD") ? "" : " (mail: " + mail(one) + ")")));
         line(text, "failure", view.failure());
         if (!view.log().isEmpty()) {
@@ -138,7 +131,7 @@ final class ClusterPages {
         return asked == null || asked.decidedAt() == null || asked.by().isEmpty()
                 ? ""
                 : (view.state().equals("REJECTED") ? "rejected" : "approved") + " by " + asked.by() + " at "
-                        + local(asked.decidedAt(), ZoneId.systemDefault()) + ": " + asked.why();
+                        + at(asked.decidedAt()) + ": " + asked.why();
     }
 
     /** Nodes come and go; the head's machine is there as long as the cluster. */

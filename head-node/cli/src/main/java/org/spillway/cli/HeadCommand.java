@@ -102,7 +102,7 @@ public abstract class HeadCommand implements Callable<Integer> {
     }
 
     protected Pages pages() {
-        return new Pages(surroundings.zone());
+        return new Pages();
     }
 
     /** A part of a path, such as an id as the user typed it. */

@@ -95,6 +95,7 @@ final class JobPage {
                 .row("name", job.name())
                 .row("user", job.user() + " (" + job.uid() + ")")
                 .row("project", job.project())
+                .row("account", job.account())
                 .row("queue", job.queue())
                 .row("state", job.state() + (job.reason().isEmpty() ? "" : ": " + job.reason()))
                 .row("exit code", job.exitCode() == null ? "" : job.exitCode())

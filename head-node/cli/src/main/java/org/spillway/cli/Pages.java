@@ -2,7 +2,7 @@ package org.spillway.cli;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -24,15 +24,9 @@ import org.spillway.settings.Quantities;
 final class Pages {
     private static final int MOST_JOBS = 6;
 
-    private final DateTimeFormatter clock;
-
-    Pages(ZoneId zone) {
-        clock = clock(zone);
-    }
-
-    static DateTimeFormatter clock(ZoneId zone) {
-        return DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(zone);
-    }
+    /** One zone for all that a head, its log and its pages say: UTC, as the Z says. */
+    static final DateTimeFormatter CLOCK =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     String queue(List<JobView> jobs) {
         return jobs().queue(jobs);
@@ -226,7 +220,7 @@ final class Pages {
     }
 
     private String time(@Nullable Instant at) {
-        return at == null ? "" : clock.format(at);
+        return at == null ? "" : CLOCK.format(at);
     }
 
     private static Duration seconds(long seconds) {

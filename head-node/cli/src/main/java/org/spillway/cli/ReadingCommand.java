@@ -9,7 +9,12 @@ public abstract class ReadingCommand extends HeadCommand {
 
     @Override
     public final Integer call() {
-        return json ? showJson(head().get(path())) : show(page(head()));
+        return json ? showJson(json(head())) : show(page(head()));
+    }
+
+    /** The answer for programs. */
+    protected byte[] json(HeadClient head) {
+        return head.get(path());
     }
 
     /** The path to ask for. */

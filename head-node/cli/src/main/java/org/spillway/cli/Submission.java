@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.spillway.api.JobSubmission;
+import org.spillway.api.Json;
 import org.spillway.stage.tree.Glob;
 
 /** Turns what the user typed into what the head is asked: text of files, absolute paths. */
@@ -53,6 +54,7 @@ final class Submission {
     static Script script(String script, Surroundings user, PrintWriter err) {
         boolean piped = script.equals("-");
         var text = text(script, user);
+        refuseJson(text, piped ? "stdin" : script);
         var own = ScriptOptions.of(text, piped ? "stdin" : script, user);
         for (int line : own.late()) {
             err.println("spillway: " + (piped ? "stdin" : script) + ":" + line
@@ -60,6 +62,23 @@ final class Submission {
             err.flush();
         }
         return new Script(text, piped ? "stdin" : String.valueOf(Path.of(script).getFileName()), own.options());
+    }
+
+    /** A shell would begin with its first line and fail with a message that helps nobody. */
+    private static void refuseJson(String text, String name) {
+        var begin = text.stripLeading();
+        if (!begin.startsWith("{") && !begin.startsWith("[")) {
+            return;
+        }
+        try {
+            if (Json.tree(text.getBytes(StandardCharsets.UTF_8)).isContainerNode()) {
+                throw bad(
+                        name + " is JSON and no script",
+                        "'spillway submit --many FILE' takes jobs, one a line; the API takes a job as JSON (POST /api/v1/jobs)");
+            }
+        } catch (IOException script) {
+            // Braces and brackets are the shell's, too.
+        }
     }
 
     /** @param script a path, or {@code -} for standard input */

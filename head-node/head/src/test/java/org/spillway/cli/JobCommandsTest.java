@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -56,7 +55,8 @@ final class JobCommandsTest extends AskedHead {
                 1_048_576,
                 0,
                 Money.parse("0.01"),
-                CauseView.NONE);
+                CauseView.NONE,
+                "hydro");
     }
 
     private void array(JobState... states) {
@@ -86,10 +86,37 @@ final class JobCommandsTest extends AskedHead {
     void queueFiltersByQueueAndState() {
         assertThat(ask("queue", "--state", "done")).isZero();
         assertThat(out.toString()).contains("\n1    train").doesNotContain("sweep");
-        assertThat(ask("queue", "--queue", "west", "--all")).isZero();
+        assertThat(ask("queue", "--queue", "east", "--state", "cancelled")).isZero();
         assertThat(out.toString()).endsWith("REASON\n");
         assertThat(ask("queue", "--state", "asleep")).isEqualTo(2);
         assertThat(err.toString()).contains("there is no state 'asleep'").contains("staging_in");
+    }
+
+    /** H8: an unknown queue was an empty list with exit code 0. */
+    @Test
+    void aQueueThatIsNotThereIsAnError() {
+        assertThat(ask("queue", "--queue", "nosuch")).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no queue 'nosuch'").contains("queues: ");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    /** H8: programs got less than people. */
+    @Test
+    void sitesForProgramsHaveTheSpendToo() {
+        assertThat(ask("sites", "--json")).isZero();
+        assertThat(out.toString()).contains("\"sites\"").contains("\"spend\"").contains("\"accrued\"");
+    }
+
+    /** H8: a job as JSON was submitted as a script, and failed in a shell. */
+    @Test
+    void aJobAsJsonIsNoScript() throws IOException {
+        var json = Files.writeString(folder.resolve("job.json"), "\n {\"name\": \"x\", \"script\": \"true\"}\n");
+        assertThat(ask("submit", json.toString())).isEqualTo(2);
+        assertThat(ask("check", json.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("is JSON and no script").contains("--many");
+        assertThat(HEAD.submissions).isEmpty();
+        var shell = Files.writeString(folder.resolve("job.sh"), "{ echo braces; }\n[ -e x ] || exit 1\n");
+        assertThat(ask("submit", shell.toString())).as("%s", err).isZero();
     }
 
     @Test
@@ -137,7 +164,7 @@ final class JobCommandsTest extends AskedHead {
 
     @Test
     void aGangShowsItsRanks() {
-        var pages = new Pages(ZoneOffset.UTC);
+        var pages = new Pages();
         var gang = running("9", JobState.RUNNING, "n1", "n2", "n3", "n4", "n5");
         assertThat(pages.queue(List.of(gang))).contains("n1,n2,n3 and 2 more");
         golden(

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -32,7 +31,7 @@ final class CommandsTest extends AskedHead {
 
     @Test
     void pagesAreAligned() {
-        var pages = new Pages(ZoneOffset.UTC);
+        var pages = new Pages();
         var all = new JobFilter(OptionalInt.empty(), true, 10);
         golden("queue.txt", pages.queue(HEAD.jobs(all)));
         golden("job.txt", pages.job(HEAD.job("1").orElseThrow()));

@@ -43,7 +43,7 @@ final class LaunchGate {
 
     LaunchGate(ClusterSnapshot snapshot, ZoneId zone) {
         now = snapshot.now();
-        clock = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
+        clock = DateTimeFormatter.ofPattern("HH:mm:ssX", Locale.ROOT).withZone(zone);
         snapshot.offerings().forEach(offering -> offerings.put(offering.id(), offering));
         snapshot.statuses().forEach(status -> statuses.put(status.id(), status));
         maxNodes = snapshot.limits().maxNodesBySite();

@@ -2,7 +2,7 @@ package org.spillway.head.explain;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,17 +19,15 @@ public final class Explanation {
 
     private final JobFacts facts;
     private final Instant now;
-    private final ZoneId zone;
 
-    private Explanation(JobFacts facts, Instant now, ZoneId zone) {
+    private Explanation(JobFacts facts, Instant now) {
         this.facts = facts;
         this.now = now;
-        this.zone = zone;
     }
 
-    /** @param zone of the times in the sentence, which are without a date within 20 hours of {@code now} */
-    public static String of(JobFacts facts, Instant now, ZoneId zone) {
-        return new Explanation(facts, now, zone).sentence();
+    /** Times in the sentence are UTC, and without a date within 20 hours of {@code now}. */
+    public static String of(JobFacts facts, Instant now) {
+        return new Explanation(facts, now).sentence();
     }
 
     private String sentence() {
@@ -197,8 +195,8 @@ public final class Explanation {
             return "";
         }
         boolean near = Duration.between(now, at).abs().compareTo(Duration.ofHours(20)) < 0;
-        return DateTimeFormatter.ofPattern(near ? "HH:mm" : "yyyy-MM-dd HH:mm", Locale.ROOT)
-                .withZone(zone)
+        return DateTimeFormatter.ofPattern(near ? "HH:mm'Z'" : "yyyy-MM-dd HH:mm'Z'", Locale.ROOT)
+                .withZone(ZoneOffset.UTC)
                 .format(at);
     }
 }

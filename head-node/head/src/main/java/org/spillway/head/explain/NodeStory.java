@@ -2,7 +2,7 @@ package org.spillway.head.explain;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
@@ -12,35 +12,35 @@ public final class NodeStory {
 
     private NodeStory() {}
 
-    /** @param zone of the times, which are without a date within 20 hours of {@code now} */
-    public static String of(NodeFacts node, Instant now, ZoneId zone) {
-        String bought = "bought at " + time(node.bought().at(), now, zone)
+    /** Times are UTC, and without a date within 20 hours of {@code now}. */
+    public static String of(NodeFacts node, Instant now) {
+        String bought = "bought at " + time(node.bought().at(), now)
                 + (node.bought().decision().isEmpty()
                         ? ""
                         : " by decision " + node.bought().decision())
                 + (node.bought().why().isEmpty() ? "" : ": " + node.bought().why());
-        return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now, zone);
+        return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now);
     }
 
-    private static String today(NodeFacts node, Instant now, ZoneId zone) {
-        String since = " since " + time(node.life().since(), now, zone);
+    private static String today(NodeFacts node, Instant now) {
+        String since = " since " + time(node.life().since(), now);
         String why = node.life().reason().isEmpty() ? "" : ": " + node.life().reason();
         return switch (node.life().state()) {
             case REQUESTED, LAUNCHING -> "being launched" + since;
             case BOOTING -> "booting" + since;
             case PROVISIONING, JOINING -> "joining" + since;
-            case READY -> ready(node, now, zone);
+            case READY -> ready(node, now);
             case DRAINING -> (node.parked() ? "drained by an administrator" : "draining") + since + why;
             case STOPPING, STOPPED -> "powered off" + since + why;
             case UNREACHABLE -> "not heard" + since + ": it is ended when its lease is certainly over";
             case RECLAIMING -> "being taken back by the provider" + since;
             case REPURPOSING -> "becoming that" + since + why;
             case TERMINATING -> "being ended" + since + why;
-            case TERMINATED, FAILED -> "ended at " + time(node.life().since(), now, zone) + why;
+            case TERMINATED, FAILED -> "ended at " + time(node.life().since(), now) + why;
         };
     }
 
-    private static String ready(NodeFacts node, Instant now, ZoneId zone) {
+    private static String ready(NodeFacts node, Instant now) {
         if (!node.jobs().isEmpty()) {
             int more = node.jobs().size() - JOBS_NAMED;
             return "runs job "
@@ -50,20 +50,20 @@ public final class NodeStory {
                                     .subList(0, Math.min(JOBS_NAMED, node.jobs().size())))
                     + (more > 0 ? " and " + more + " more" : "") + "; it is not released before";
         }
-        String idle = "idle since " + time(node.idle().since(), now, zone);
+        String idle = "idle since " + time(node.idle().since(), now);
         if (node.kept()) {
             return idle + "; it is kept: the policy does not release it";
         }
         Instant goes = node.idle().since().plus(node.idle().longest());
         return goes.isAfter(now)
-                ? idle + "; released at " + time(goes, now, zone) + ", unless something that waits needs it before"
+                ? idle + "; released at " + time(goes, now) + ", unless something that waits needs it before"
                 : idle + "; it would be released, but something that waits needs it, or another rule of the policy";
     }
 
-    private static String time(Instant at, Instant now, ZoneId zone) {
+    private static String time(Instant at, Instant now) {
         boolean near = Duration.between(now, at).abs().compareTo(Duration.ofHours(20)) < 0;
-        return DateTimeFormatter.ofPattern(near ? "HH:mm:ss" : "yyyy-MM-dd HH:mm", Locale.ROOT)
-                .withZone(zone)
+        return DateTimeFormatter.ofPattern(near ? "HH:mm:ss'Z'" : "yyyy-MM-dd HH:mm'Z'", Locale.ROOT)
+                .withZone(ZoneOffset.UTC)
                 .format(at);
     }
 }

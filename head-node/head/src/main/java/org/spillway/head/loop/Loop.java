@@ -291,9 +291,9 @@ public final class Loop {
         return context.purse.egress().committed();
     }
 
-    /** How many nodes a site may have, its own and children's together. Any thread. */
+    /** How many nodes a site may have for this head's jobs: its limit without what children have. Any thread. */
     public int maxNodes(String site) {
-        return context.sites.of(site).plan.nodes().most();
+        return context.offers.most(context.sites.of(site).plan);
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */

@@ -2,7 +2,7 @@ package org.spillway.head.ondemand;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.spillway.api.ClusterState;
@@ -11,8 +11,9 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
 /** Texts that owners read. Pure. @param currency three letters */
-record NoticeTexts(ZoneId zone, String currency) {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss zzz", Locale.ROOT);
+record NoticeTexts(String currency) {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final int MOST_SENTENCE = 180;
 
     String sentence(ClusterRecord child, Warnings.About about, Money spent, Instant now) {
@@ -46,8 +47,8 @@ record NoticeTexts(ZoneId zone, String currency) {
             request(text, child);
             return end(text, spec.name(), about);
         }
-        line(text, "made", TIME.withZone(zone).format(spec.createdAt()));
-        line(text, "ends", TIME.withZone(zone).format(child.isLive() ? spec.expires() : child.since()));
+        line(text, "made", TIME.format(spec.createdAt()));
+        line(text, "ends", TIME.format(child.isLive() ? spec.expires() : child.since()));
         line(text, "spent", money(spent) + " of " + money(spec.budget()));
         line(text, "failure", child.failure().text());
         line(text, "results", results);
@@ -73,7 +74,7 @@ record NoticeTexts(ZoneId zone, String currency) {
         line(text, "budget", money(spec.budget()));
         ClusterRecord.Approval approval = child.approval();
         if (approval != null && approval.decidedAt() == null) {
-            line(text, "until", TIME.withZone(zone).format(approval.until()));
+            line(text, "until", TIME.format(approval.until()));
         }
         text.append('\n');
     }

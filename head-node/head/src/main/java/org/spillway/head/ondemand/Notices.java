@@ -96,7 +96,7 @@ public final class Notices implements Loop.Part {
                 effects,
                 new Warnings.Settings(
                         config.clusters().warnBefore(), config.clusters().warnSpent()),
-                new NoticeTexts(config.timeZone(), config.currency()),
+                new NoticeTexts(config.currency()),
                 post,
                 spent,
                 approvers::logins,

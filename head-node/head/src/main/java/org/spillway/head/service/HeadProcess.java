@@ -285,7 +285,6 @@ public final class HeadProcess {
                             config.web().address(),
                             config.web().port(),
                             config.state(),
-                            config.timeZone(),
                             config.web().userLinks()),
                     service,
                     config.web()

@@ -93,7 +93,8 @@ final class HeadViews {
                 bytesIn(run),
                 bytesOut(run),
                 cost(job, now),
-                CauseViews.of(cause));
+                CauseViews.of(cause),
+                spec.terms().account());
     }
 
     private static @Nullable Instant startedAt(JobRecord job) {
@@ -162,7 +163,7 @@ final class HeadViews {
 
     /** While it waits, what was noted at its admission is part of the answer: it may wait because of that. */
     ExplainView explain(JobRecord job, JobFacts facts, Instant now) {
-        String sentence = Explanation.of(facts, now, config.timeZone());
+        String sentence = Explanation.of(facts, now);
         boolean waits = switch (facts.life().state()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
             case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
@@ -184,7 +185,7 @@ final class HeadViews {
         return new NodeExplainView(
                 facts.id(),
                 facts.life().state(),
-                NodeStory.of(facts, now, config.timeZone()),
+                NodeStory.of(facts, now),
                 facts.bought().decision());
     }
 

@@ -13,7 +13,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -29,8 +29,8 @@ import org.spillway.policy.Money;
 final class Templates {
     private final PebbleEngine engine;
 
-    /** @param zone in which times are shown */
-    Templates(ZoneId zone) {
+    /** Times are UTC, as everywhere. */
+    Templates() {
         var loader = new ClasspathLoader(Templates.class.getClassLoader());
         loader.setPrefix("org/spillway/head/web/templates");
         loader.setSuffix(".html");
@@ -41,7 +41,7 @@ final class Templates {
                 .defaultLocale(Locale.ROOT)
                 .templateCache(new ConcurrentMapTemplateCache())
                 .tagCache(new ConcurrentMapTagCache())
-                .extension(new Words(zone))
+                .extension(new Words())
                 .build();
     }
 
@@ -58,14 +58,10 @@ final class Templates {
 
     /** Filters that turn quantities into words. */
     private static final class Words extends AbstractExtension {
-        private final DateTimeFormatter clock;
-        private final DateTimeFormatter full;
-
-        Words(ZoneId zone) {
-            clock = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
-            full = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss z", Locale.ROOT)
-                    .withZone(zone);
-        }
+        private final DateTimeFormatter clock =
+                DateTimeFormatter.ofPattern("HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+        private final DateTimeFormatter full = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss'Z'", Locale.ROOT)
+                .withZone(ZoneOffset.UTC);
 
         @Override
         public Map<String, Filter> getFilters() {

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -66,10 +65,9 @@ public final class WebServer implements AutoCloseable {
      * @param address a loopback address in numbers, such as {@code 127.0.0.1} or {@code ::1}
      * @param port 0 for any that is free
      * @param state directory for {@code web.token} and {@code web.link}
-     * @param zone in which times are shown
      * @param userLinks for how long the link of one who is no administrator is good
      */
-    public record Place(String address, int port, Path state, ZoneId zone, Duration userLinks) {
+    public record Place(String address, int port, Path state, Duration userLinks) {
         /** As it stands in a URL. */
         String host() {
             return address.contains(":") ? "[" + address + "]" : address;
@@ -81,7 +79,7 @@ public final class WebServer implements AutoCloseable {
         this.place = place;
         this.clock = clock;
         this.token = WebToken.open(place.state());
-        var templates = new Templates(place.zone());
+        var templates = new Templates();
         var feed = new Feed(head, templates, clock, System::nanoTime);
         var clusters = new ClusterPages(head, templates, clock);
         var pages = new WebPages(feed, clusters, templates, new Assets(), streams, clock, metrics);

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +55,7 @@ final class ExplanationTest {
                     coming,
                     start,
                     new JobFacts.Moved(moved, total, home, results));
-            return Explanation.of(facts, NOW, ZoneOffset.UTC);
+            return Explanation.of(facts, NOW);
         }
     }
 

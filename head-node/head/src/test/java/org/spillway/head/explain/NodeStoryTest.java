@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
@@ -25,26 +24,25 @@ final class NodeStoryTest {
                         false,
                         new NodeFacts.Idle(NOW.minusSeconds(idleSeconds), Duration.ofSeconds(300)),
                         ""),
-                NOW,
-                ZoneOffset.UTC);
+                NOW);
     }
 
     @Test
     void whyItIsThereAndWhenItGoes() {
         assertThat(story(NodeState.READY, "", List.of("42", "43"), false, 0))
                 .isEqualTo(
-                        "bought at 11:48:20 by decision d17: 2 jobs wait; runs job 42, 43; it is not released before");
+                        "bought at 11:48:20Z by decision d17: 2 jobs wait; runs job 42, 43; it is not released before");
         assertThat(story(NodeState.READY, "", List.of(), false, 60))
-                .endsWith("; idle since 11:59:00; released at 12:04:00, unless something that waits needs it before");
+                .endsWith("; idle since 11:59:00Z; released at 12:04:00Z, unless something that waits needs it before");
         assertThat(story(NodeState.READY, "", List.of(), false, 400)).contains("something that waits needs it");
         assertThat(story(NodeState.READY, "", List.of(), true, 400)).endsWith("the policy does not release it");
-        assertThat(story(NodeState.BOOTING, "", List.of(), false, 0)).endsWith("; booting since 11:50:00");
+        assertThat(story(NodeState.BOOTING, "", List.of(), false, 0)).endsWith("; booting since 11:50:00Z");
         assertThat(story(NodeState.TERMINATED, "idle for 300 s", List.of(), false, 0))
-                .endsWith("; ended at 11:50:00: idle for 300 s");
+                .endsWith("; ended at 11:50:00Z: idle for 300 s");
         for (NodeState state : NodeState.values()) {
             assertThat(story(state, "why", List.of(), false, 0))
                     .as(state.name())
-                    .startsWith("bought at 11:48:20");
+                    .startsWith("bought at 11:48:20Z");
         }
     }
 }

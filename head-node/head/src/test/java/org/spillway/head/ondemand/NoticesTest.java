@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +44,7 @@ final class NoticesTest {
                 journal,
                 effects,
                 new Warnings.Settings(List.of(Duration.ofMinutes(10)), List.of(80)),
-                new NoticeTexts(ZoneOffset.UTC, "EUR"),
+                new NoticeTexts("EUR"),
                 mail ? Optional.of(post) : Optional.empty(),
                 (child, at) -> spent,
                 () -> List.of("alice", "carol", "dave"),

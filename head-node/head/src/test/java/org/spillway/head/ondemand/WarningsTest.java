@@ -125,7 +125,7 @@ final class WarningsTest {
 
     @Test
     void whatIsToldIsOneLineHoweverAMachineChatters() {
-        var texts = new NoticeTexts(java.time.ZoneOffset.UTC, "EUR");
+        var texts = new NoticeTexts("EUR");
         var child = Kids.made(Duration.ofHours(8), "2")
                 .failing(new Told("stage nodes: \r\nBcc: all@example.org\u001b[2J" + "x".repeat(500)), "", Kids.MADE);
         String sentence = texts.sentence(child, About.ENDING, Money.ZERO, Kids.MADE);
@@ -136,7 +136,7 @@ final class WarningsTest {
 
     @Test
     void sentencesSayHowLongAndHowMuch() {
-        var texts = new NoticeTexts(java.time.ZoneOffset.UTC, "EUR");
+        var texts = new NoticeTexts("EUR");
         var child = Kids.running(Duration.ofHours(8), "2");
         assertThat(texts.sentence(child, About.TIME, Money.ZERO, Kids.MADE.plusSeconds(8 * 3600 - 6)))
                 .isEqualTo("cluster demo1 ends in 6 s");

@@ -262,9 +262,8 @@ public final class FakeHead implements HeadApi {
                 done ? 1024 : 0,
                 done ? 512 : 0,
                 Money.parse(done ? "0.01" : "0"),
-                done
-                        ? CauseView.NONE
-                        : new CauseView("NODE_ON_THE_WAY", Map.of("type", "small"), "waiting for a node"));
+                done ? CauseView.NONE : new CauseView("NODE_ON_THE_WAY", Map.of("type", "small"), "waiting for a node"),
+                "");
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
@@ -67,7 +66,7 @@ final class BrowserTest {
 
     private WebServer serve(int port) throws IOException {
         return WebServer.start(
-                new WebServer.Place("127.0.0.1", port, state, ZoneOffset.UTC, Duration.ofHours(12)),
+                new WebServer.Place("127.0.0.1", port, state, Duration.ofHours(12)),
                 head,
                 Optional.empty(),
                 InstantSource.fixed(BusyHead.NOON));

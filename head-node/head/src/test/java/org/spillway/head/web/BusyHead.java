@@ -117,7 +117,8 @@ final class BusyHead extends PageHead {
                         started ? 120L << 20 : 0,
                         ended ? 4096 : 0,
                         Money.parse(started ? "0.1234" : "0"),
-                        CauseView.NONE));
+                        CauseView.NONE,
+                        ""));
     }
 
     /** The job goes on to this state. */
@@ -155,7 +156,8 @@ final class BusyHead extends PageHead {
                         job.bytesIn(),
                         job.bytesOut(),
                         job.cost(),
-                        job.cause()));
+                        job.cause(),
+                        ""));
     }
 
     /** From now on the loop is too busy to make a plan. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +18,7 @@ import org.spillway.head.rest.HeadApi;
 /** The pages as they are sent, to be read in a review. Written anew by {@code -Dgolden.update=true}. */
 final class GoldenPageTest {
     private static final Path GOLDEN = Path.of("src/test/resources/org/spillway/head/web");
-    private final Templates templates = new Templates(ZoneOffset.UTC);
+    private final Templates templates = new Templates();
     private final AtomicLong nanos = new AtomicLong();
 
     private Feed feed(HeadApi head) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +50,7 @@ final class WebServerTest {
     }
 
     private WebServer.Place place(String address, int port) {
-        return new WebServer.Place(address, port, state, ZoneOffset.UTC, Duration.ofHours(12));
+        return new WebServer.Place(address, port, state, Duration.ofHours(12));
     }
 
     private MetricsPage metrics() {

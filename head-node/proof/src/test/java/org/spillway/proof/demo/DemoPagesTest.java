@@ -184,7 +184,8 @@ final class DemoPagesTest {
                 34_567,
                 89,
                 new Money(1234),
-                CauseView.NONE);
+                CauseView.NONE,
+                "");
     }
 
     private static NodeView node(NodeState state, String image) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -84,7 +83,7 @@ final class FabricStoriesTest {
         story.pass(Duration.ofMinutes(2));
         assertThat(story.state("g")).isEqualTo(JobState.QUEUED);
         Instant now = story.world.clock.now();
-        assertThat(Explanation.of(story.loop.explain("g", now).orElseThrow(), now, ZoneOffset.UTC))
+        assertThat(Explanation.of(story.loop.explain("g", now).orElseThrow(), now))
                 .contains("all of a gang is on one fabric, there are 2 of 3 nodes in zone ");
         provider.roomIn.clear();
         story.until(

@@ -379,7 +379,12 @@ final class Story {
     }
 
     void step() {
-        world.step(200);
+        step(200);
+    }
+
+    /** A tick after so much time. */
+    void step(int millis) {
+        world.step(millis);
         effects.step();
         loop.tick(world.clock.now());
     }

@@ -92,6 +92,19 @@ public final class Eligibility {
         return new Verdict.Free();
     }
 
+    /** What keeps a job that was not submitted from being placed; none for nothing. */
+    Cause holds(JobSpec spec) {
+        for (JobSpec.Dependency dependency : spec.after()) {
+            for (String id : jobs(dependency.job())) {
+                JobState state = state(id);
+                if (!state.isTerminal()) {
+                    return new WaitCause.WaitsForJob(id, state);
+                }
+            }
+        }
+        return Cause.NONE;
+    }
+
     /** The job goes on now, and counts against the limit of its array. */
     void goesOn(JobRecord job) {
         JobSpec.ArrayTask task = job.spec().array();

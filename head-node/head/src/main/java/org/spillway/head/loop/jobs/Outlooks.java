@@ -127,7 +127,7 @@ public final class Outlooks {
         OfferingStatus status = statuses.get(node.offering());
         Duration boot = status == null ? OfferingHealth.DEFAULT_BOOT : status.bootEstimate();
         Instant from = node.costFrom() == null ? node.since() : node.costFrom();
-        Instant ready = node.nodeState() == NodeState.READY || from.plus(boot).isBefore(now) ? now : from.plus(boot);
+        Instant ready = node.nodeState() == NodeState.READY ? now : arrives(from, boot, now);
         OfferingId id = node.offering();
         return new SiteOutlook.NodeRoom(
                 node.id(),
@@ -137,6 +137,12 @@ public final class Outlooks {
                 node.pricePerHour(),
                 ready,
                 freeAt.isBefore(ready) ? ready : freeAt);
+    }
+
+    /** A node that is late has not arrived: it is expected after a tenth of a boot more, never now. */
+    static Instant arrives(Instant from, Duration boot, Instant now) {
+        Instant soonest = now.plus(boot.dividedBy(10).plusSeconds(1));
+        return from.plus(boot).isBefore(soonest) ? soonest : from.plus(boot);
     }
 
     private SiteOutlook outlook(

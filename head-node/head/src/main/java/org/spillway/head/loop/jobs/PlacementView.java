@@ -3,6 +3,7 @@ package org.spillway.head.loop.jobs;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Money;
 
 /**
@@ -25,4 +26,9 @@ public record PlacementView(
         Money egress,
         Duration staging,
         @Nullable Instant start,
-        String reason) {}
+        String reason) {
+    /** A job that is not placed before something else is over. */
+    static PlacementView held(Cause why) {
+        return new PlacementView("", "", false, Money.ZERO, Money.ZERO, Duration.ZERO, null, why.text());
+    }
+}

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,8 @@ public final class Placing {
     private final ForeignJobs foreign;
     private final Outlooks outlooks;
     private final Eligibility eligibility;
+    /** Jobs that the last tick found a place for, or looked for one. */
+    private Set<String> lastPlaced = Set.of();
 
     Placing(
             World world,
@@ -71,6 +74,13 @@ public final class Placing {
         this.foreign = foreign;
         this.outlooks = new Outlooks(world, sites, live, offers, purse, memory, seen);
         this.eligibility = new Eligibility(world);
+    }
+
+    private static boolean isPlaced(JobState state) {
+        return switch (state) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
+        };
     }
 
     /** Steps and findings of a tick. */
@@ -94,6 +104,7 @@ public final class Placing {
                 .filter(job -> !job.run().cancelled() && foreign.mayBePlaced(job, now))
                 .forEach(job -> waiting.put(job.id(), job));
         waiting.values().removeIf(job -> hasNodes(job, round, now));
+        lastPlaced = Set.copyOf(waiting.keySet());
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();
@@ -228,8 +239,16 @@ public final class Placing {
 
     /** The decision there would be now about a job that was not submitted. */
     public PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
+        Cause held = eligibility.holds(spec);
+        if (!held.isNone()) {
+            return PlacementView.held(held);
+        }
         List<WaitingJob> jobs = new ArrayList<>();
-        world.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));
+        // Those that the last tick placed, and no others: what is said of them is what this one stands behind.
+        lastPlaced.stream()
+                .flatMap(id -> world.journal().job(id).stream())
+                .filter(job -> !job.run().cancelled() && isPlaced(job.jobState()))
+                .forEach(job -> jobs.add(waiting(job, now)));
         // No job has an empty id.
         jobs.add(new WaitingJob(
                 "",
@@ -239,11 +258,11 @@ public final class Placing {
                 WaitingJob.Binding.NONE,
                 inputBytes,
                 purse.egress().bytes(spec, inputBytes)));
-        Placed placed = Placement.decide(jobs, outlooks.of(now), purse.left(now), now).stream()
+        Placed itself = Placement.decide(jobs, outlooks.of(now), purse.left(now), now).stream()
                 .filter(one -> one.job().isEmpty())
                 .findFirst()
                 .orElseThrow();
-        Prospect prospect = placed.prospect();
+        Prospect prospect = itself.prospect();
         Cause obstacle = prospect.obstacle();
         Duration staging = prospect.site().isEmpty()
                 ? Duration.ZERO
@@ -256,8 +275,12 @@ public final class Placing {
                 prospect.egress(),
                 staging,
                 prospect.start(),
-                obstacle.isNone() || placed.cause().equals(obstacle)
-                        ? placed.cause().text()
-                        : placed.cause().text() + ": " + obstacle.text());
+                reason(itself.cause(), obstacle));
+    }
+
+    private static String reason(Cause cause, Cause obstacle) {
+        return cause.isNone() || obstacle.isNone() || cause.equals(obstacle)
+                ? cause.or(obstacle).text()
+                : cause.text() + ": " + obstacle.text();
     }
 }

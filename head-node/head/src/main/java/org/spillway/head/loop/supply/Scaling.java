@@ -1,6 +1,7 @@
 package org.spillway.head.loop.supply;
 
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,12 +60,7 @@ public final class Scaling {
         this.purse = purse;
         this.launches = launches;
         this.supply = supply;
-        this.scaler = new Scaler<Record>(
-                supply,
-                supply,
-                supply,
-                world.ports().policy(),
-                world.settings().spending().zone());
+        this.scaler = new Scaler<Record>(supply, supply, supply, world.ports().policy(), ZoneOffset.UTC);
     }
 
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
@@ -158,12 +154,7 @@ public final class Scaling {
                 "d" + world.journal().store().nextSequence(),
                 snapshot,
                 plan,
-                PolicyRecord.of(
-                        source.release(),
-                        source.policy(),
-                        source.version(),
-                        source.settings(),
-                        world.settings().spending().zone()),
+                PolicyRecord.of(source.release(), source.policy(), source.version(), source.settings(), ZoneOffset.UTC),
                 Alternatives.of(snapshot, plan),
                 dry);
     }

@@ -44,6 +44,7 @@ import org.spillway.scaler.Fleet;
 import org.spillway.scaler.SpendLedger;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.OfferingHealth;
+import org.spillway.settings.Quantities;
 
 /** The journal as the scaler wants to see it: shapes, nodes, money. */
 public final class Supply implements DemandSource, Fleet, SpendLedger {
@@ -97,8 +98,13 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
             List<String> types,
             boolean far) {
         String text() {
-            return queue + "@" + site + ":" + nodes + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus()
-                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s" + kind.text()
+            return queue + "@" + site + ": " + nodes + (nodes == 1 ? " node with " : " nodes, each with ") + need.cpus()
+                    + (need.cpus() == 1 ? " cpu" : " cpus")
+                    + (need.memoryBytes() == 0 ? "" : ", " + Quantities.writeBytes(need.memoryBytes()))
+                    + (need.gpus() == 0 ? "" : ", " + need.gpus() + (need.gpus() == 1 ? " gpu" : " gpus"))
+                    + (need.gpuModel().isEmpty() ? "" : " (" + need.gpuModel() + ")")
+                    + (need.localDiskBytes() == 0 ? "" : ", disk " + Quantities.writeBytes(need.localDiskBytes()))
+                    + ", for " + Quantities.write(Duration.ofSeconds(walltimeSeconds)) + kind.text()
                     + (types.isEmpty() ? "" : "+" + only(types)) + (far ? "+input" : "");
         }
     }

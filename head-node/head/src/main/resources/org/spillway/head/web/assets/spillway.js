@@ -145,7 +145,7 @@
       }
       say(false, answer.ok ? 'not live: too many pages are open' : 'the head does not answer');
     } catch (unreachable) {
-      say(false, 'no word from the head' + (lastWord ? ' since ' + lastWord.toLocaleTimeString() : ''));
+      say(false, 'no word from the head' + (lastWord ? ' since ' + lastWord.toISOString().slice(11, 19) + 'Z' : ''));
     }
     setTimeout(open, RETRY_MILLIS);
   }
@@ -169,7 +169,7 @@
         close();
         ask();
       } else {
-        say(false, 'no word from the head' + (lastWord ? ' since ' + lastWord.toLocaleTimeString() : ''));
+        say(false, 'no word from the head' + (lastWord ? ' since ' + lastWord.toISOString().slice(11, 19) + 'Z' : ''));
       }
     };
   }
