@@ -74,6 +74,7 @@ final class NoSentenceIsReadTest {
             Map.entry("head/service/OperationsTest", REFUSAL),
             Map.entry("head/web/Browser", OTHERS),
             Map.entry("head/web/GateTest", REFUSAL),
+            Map.entry("proof/faultsim/OneAnswerTest", THE_TEXT),
             Map.entry("proof/NoSentenceIsReadTest", "what it bites"),
             Map.entry("scaler/BuiltInPromisesTest", OTHERS),
             Map.entry("scaler/ScalerPropertyTest", OTHERS),

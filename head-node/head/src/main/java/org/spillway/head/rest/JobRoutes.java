@@ -84,6 +84,10 @@ final class JobRoutes {
                 call.query().getOrDefault("queue", ""),
                 state(call.query().get("state")),
                 limit(call.query().getOrDefault("limit", "1000"))));
+        // Jobs of a queue that the configuration does not have any more are still found.
+        if (jobs.isEmpty()) {
+            UnknownQueue.refuse(call.query().getOrDefault("queue", ""), head.queues());
+        }
         // The port is asked for the caller's jobs; a port that answers others' must not leak them.
         return Routes.Answer.ok(Map.of(
                 "jobs", shown(call, jobs.stream().filter(job -> sees(call, job)).toList())));
