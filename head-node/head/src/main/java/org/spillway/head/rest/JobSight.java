@@ -124,6 +124,7 @@ public final class JobSight {
                 job.bytesIn(),
                 job.bytesOut(),
                 job.cost(),
-                CauseView.NONE);
+                CauseView.NONE,
+                job.account());
     }
 }
