@@ -33,8 +33,8 @@ record Walltime(Duration length, @Nullable Duration usual, String note) {
         if (length.compareTo(most) > 0) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,
-                    "walltime " + length.toSeconds() + " s is over the limit of queue " + queue.name(),
-                    "queue " + queue.name() + " allows up to " + most.toSeconds() + " s");
+                    "walltime " + Quantities.write(length) + " is over the limit of queue " + queue.name(),
+                    "queue " + queue.name() + " allows up to " + Quantities.write(most));
         }
         if (bounds.isEmpty()) {
             return new Walltime(length, null, "");
