@@ -41,7 +41,7 @@ say 'A cluster on the site that is full now: a short wait, and its reason'
 spillway cluster create mine --site west --nodes 1 --type node --ttl 20m --budget 1 --results home
 say 'A job without --time in it'
 spillway cluster submit mine --wait --out out.txt job.sh
-spillway cluster queue mine --all; spillway cluster show mine
+spillway cluster queue mine; spillway cluster show mine
 spillway cluster delete mine
 
 say 'A policy of ones own: its check on a busy machine, and what it would have cost'
