@@ -24,7 +24,7 @@ import org.spillway.settings.Quantities;
 final class Pages {
     private static final int MOST_JOBS = 6;
 
-    /** One zone for all that a head, its log and its pages say: UTC, as the Z says. */
+    /** The zone of all that a head, its log and its pages say is UTC, as the Z says. */
     static final DateTimeFormatter CLOCK =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 

@@ -92,7 +92,7 @@ public final class Eligibility {
         return new Verdict.Free();
     }
 
-    /** What keeps a job that was not submitted from being placed; none for nothing. */
+    /** The cause that keeps a job which was not submitted from being placed; none for nothing. */
     Cause holds(JobSpec spec) {
         for (JobSpec.Dependency dependency : spec.after()) {
             for (String id : jobs(dependency.job())) {

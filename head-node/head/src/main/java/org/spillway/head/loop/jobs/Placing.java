@@ -244,7 +244,7 @@ public final class Placing {
             return PlacementView.held(held);
         }
         List<WaitingJob> jobs = new ArrayList<>();
-        // Those that the last tick placed, and no others: what is said of them is what this one stands behind.
+        // Jobs that the last tick placed, and no others: the new one stands behind what was said of them.
         lastPlaced.stream()
                 .flatMap(id -> world.journal().job(id).stream())
                 .filter(job -> !job.run().cancelled() && isPlaced(job.jobState()))
