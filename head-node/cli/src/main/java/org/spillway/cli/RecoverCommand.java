@@ -1,6 +1,5 @@
 package org.spillway.cli;
 
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.spillway.api.RecoveryOrder;
@@ -90,7 +89,7 @@ final class RecoverCommand extends HeadCommand {
         }
         var answer = head().get("/recovery");
         int shown =
-                json ? showJson(answer) : show(page(HeadClient.read(answer, RecoveryView.class), surroundings.zone()));
+                json ? showJson(answer) : show(page(HeadClient.read(answer, RecoveryView.class)));
         return Math.max(code, shown);
     }
 
@@ -133,14 +132,13 @@ final class RecoverCommand extends HeadCommand {
         return ids;
     }
 
-    static String page(RecoveryView view, ZoneId zone) {
+    static String page(RecoveryView view) {
         var head = view.quarantined()
                 ? "Quarantine: what the journal does not know is neither ended nor forgotten.\n"
                 : "No quarantine.\n";
         if (view.machines().isEmpty()) {
             return head + "The journal knows all that runs.\n";
         }
-        var clock = Pages.clock(zone);
         var table = new Table(
                 "ID",
                 "ROLE",
@@ -161,7 +159,7 @@ final class RecoverCommand extends HeadCommand {
                     one.state(),
                     one.epoch() == 0 ? "" : one.epoch(),
                     one.owner(),
-                    clock.format(one.launchedAt()),
+                    Pages.CLOCK.format(one.launchedAt()),
                     one.pricePerHour(),
                     one.accrued(),
                     one.adoptable(),
