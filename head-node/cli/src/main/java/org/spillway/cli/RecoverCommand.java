@@ -88,8 +88,7 @@ final class RecoverCommand extends HeadCommand {
             head().post("/recovery", new RecoveryOrder("release", ""));
         }
         var answer = head().get("/recovery");
-        int shown =
-                json ? showJson(answer) : show(page(HeadClient.read(answer, RecoveryView.class)));
+        int shown = json ? showJson(answer) : show(page(HeadClient.read(answer, RecoveryView.class)));
         return Math.max(code, shown);
     }
 

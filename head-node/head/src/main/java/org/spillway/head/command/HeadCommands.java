@@ -95,7 +95,10 @@ public final class HeadCommands implements CommandSource {
         } catch (IOException failure) {
             throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(failure, config.state()), "");
         } catch (UncheckedIOException failure) {
-            throw new CliFailure(CliFailure.BAD_INPUT, StartTrouble.sentence(requireNonNull(failure.getCause()), config.state()), "");
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    StartTrouble.sentence(requireNonNull(failure.getCause()), config.state()),
+                    "");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;
