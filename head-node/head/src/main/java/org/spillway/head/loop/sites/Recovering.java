@@ -222,7 +222,7 @@ public final class Recovering {
             case null -> throw new NotAdopted(Cause.NONE);
             case Adoption.Impossible(RecoveryFact why) -> throw new NotAdopted(why);
             case Adoption.Possible(NodeRecord node) -> {
-                List<Entry> batch = new ArrayList<>(launch(record, node, now));
+                List<Entry> batch = new ArrayList<>(launch(record, node));
                 batch.add(node);
                 batch.add(record.to(State.ADOPTED, new RecoveryCause.AdoptedAs(node.id(), user), now));
                 yield batch;
@@ -231,7 +231,7 @@ public final class Recovering {
     }
 
     /** The launch of which the journal knows nothing, as far as the machine tells it: it is over. */
-    private List<Entry> launch(RecoveryRecord record, NodeRecord node, Instant now) {
+    private List<Entry> launch(RecoveryRecord record, NodeRecord node) {
         RecoveryRecord.Machine its = record.machine();
         return world.journal().intent(node.intent()).isPresent()
                 ? List.of()
