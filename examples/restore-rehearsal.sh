@@ -51,11 +51,15 @@ kill -9 $head; wait $head 2>/dev/null || :
 "$spillway" state restore copy.db --config spillway.yaml --yes
 serve; grep -o 'the journal .*quarantine.*' head.log
 say 'Nothing that ran is ended'
-alive known; alive unknown || :
+alive known; alive unknown
 instances >after.txt; [ -z "$(comm -23 before.txt after.txt)" ] && echo "all $(wc -l <before.txt) instances are there"
 "$spillway" sites
 say 'No number is given twice'
 echo 'echo done' >next.sh; job=$("$spillway" submit --wait --cpus 2 --time 5m next.sh); "$spillway" queue --all
 [ "$job" -gt "$last" ] && echo "the next job is $job, the last before was $last"
-alive known; alive unknown || :
+say 'What the journal does not know is shown, and taken back by choice'
+"$spillway" recover
+"$spillway" recover --adopt all --yes
+"$spillway" recover; "$spillway" nodes
+alive known; alive unknown
 touch beats/stop; echo 'the rehearsal went well'

@@ -127,7 +127,7 @@ final class ScriptOptionsTest {
                 "--array 9-0|--array: '9-0' is empty",
                 "--array 1,2,4|--array: the indices of '1,2,4' are not at equal distances",
                 "--array 0-9%0|--array: '0-9%0' lets no task run",
-                "--array 0-1000|array: found",
+                "--array 0-10000|array: found",
                 "--after a_b|after.job: found",
                 "--out ../a|--out: '../a' is not a path in the job's folder",
                 "--out [|--out: '[': ",

@@ -60,6 +60,6 @@ final class WalltimeTest {
     @Test
     void overTheQueuesLimitIsRefusedAsBefore() {
         assertThatThrownBy(() -> Walltime.of(WEST, asked(100_000), Optional.empty()))
-                .hasMessageContaining("walltime 100000 s is over the limit of queue west");
+                .hasMessageContaining("walltime 100000s is over the limit of queue west");
     }
 }

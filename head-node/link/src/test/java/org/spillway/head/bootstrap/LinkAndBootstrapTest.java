@@ -132,7 +132,9 @@ final class LinkAndBootstrapTest {
         authority.directorUserData("other", ABANDONED);
         try (var instance = instance(authority.hostKeys().bootstrapKey("other"), false)) {
             var director = target(instance.port());
-            assertThatThrownBy(() -> installer(folder).install(director)).isInstanceOf(HostKeyRefused.class);
+            assertThatThrownBy(() -> installer(folder).install(director))
+                    .isInstanceOf(DirectorUnreachable.class)
+                    .hasCauseInstanceOf(HostKeyRefused.class);
             assertThatThrownBy(() -> link.staging(director))
                     .isInstanceOf(LinkDownException.class)
                     .hasMessageContaining("does not hold the host key");

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,10 @@ final class WatchScriptTest {
 
     @AfterEach
     void end() {
-        watch.destroyForcibly();
+        List<ProcessHandle> all =
+                Stream.concat(watch.descendants(), Stream.of(watch.toHandle())).toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(one -> one.onExit().join());
     }
 
     @Test
@@ -72,6 +77,7 @@ final class WatchScriptTest {
         for (int i = 0; i < 5; i++) {
             round();
         }
+        awaitPause(6);
         assertThat(Files.readAllLines(folder.resolve("slept"))).first().isEqualTo("60");
         assertThat(folder.resolve("off")).doesNotExist();
         assertThat(watch.isAlive()).isTrue();
