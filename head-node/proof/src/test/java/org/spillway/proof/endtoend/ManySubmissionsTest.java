@@ -30,7 +30,7 @@ import org.spillway.cli.Commands;
 @Timeout(600)
 final class ManySubmissionsTest {
     private static final int CLIENTS = 4;
-    private static final int OF_A_CLIENT = 400;
+    private static final int OF_A_CLIENT = 900;
     private static final int LINES = 6000;
 
     @TempDir

@@ -84,7 +84,7 @@ final class PluginPoliciesTest {
                     20,
                     "while (true) java.util.concurrent.locks.LockSupport.park();",
                     24,
-                    "did not answer within 5000 ms, and was ended");
+                    "did not answer within 5000 ms of its own time, and was ended");
             bad(head, 50, "while (true) KEPT.add(new long[1 << 16]);", 30, "used up its 64m of memory");
             bad(head, 80, "System.exit(9);", 30, "ended itself with status 9");
 
