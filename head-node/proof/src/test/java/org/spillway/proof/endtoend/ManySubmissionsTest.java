@@ -30,8 +30,8 @@ import org.spillway.cli.Commands;
 @Timeout(600)
 final class ManySubmissionsTest {
     private static final int CLIENTS = 4;
-    private static final int OF_A_CLIENT = 900;
-    private static final int LINES = 6000;
+    private static final int OF_A_CLIENT = 800;
+    private static final int LINES = 4000;
 
     @TempDir
     Path folder;
