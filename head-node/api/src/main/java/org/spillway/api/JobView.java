@@ -74,4 +74,37 @@ public record JobView(
         cause = cause == null ? CauseView.NONE : cause;
         nodes = List.copyOf(nodes);
     }
+
+    /** The same job in another state, or with other words for it. */
+    public JobView as(JobState next, String why, CauseView code) {
+        return new JobView(
+                id,
+                array,
+                name,
+                project,
+                queue,
+                site,
+                user,
+                uid,
+                next,
+                why,
+                attempt,
+                nodes,
+                nodeCount,
+                cpus,
+                memoryBytes,
+                gpus,
+                gpuModel,
+                walltimeSeconds,
+                priority,
+                submittedAt,
+                startedAt,
+                endedAt,
+                exitCode,
+                bytesIn,
+                bytesOut,
+                cost,
+                code,
+                account);
+    }
 }

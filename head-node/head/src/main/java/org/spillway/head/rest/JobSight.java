@@ -97,34 +97,6 @@ public final class JobSight {
     }
 
     private static JobView withoutReason(JobView job) {
-        return new JobView(
-                job.id(),
-                job.array(),
-                job.name(),
-                job.project(),
-                job.queue(),
-                job.site(),
-                job.user(),
-                job.uid(),
-                job.state(),
-                "",
-                job.attempt(),
-                job.nodes(),
-                job.nodeCount(),
-                job.cpus(),
-                job.memoryBytes(),
-                job.gpus(),
-                job.gpuModel(),
-                job.walltimeSeconds(),
-                job.priority(),
-                job.submittedAt(),
-                job.startedAt(),
-                job.endedAt(),
-                job.exitCode(),
-                job.bytesIn(),
-                job.bytesOut(),
-                job.cost(),
-                CauseView.NONE,
-                job.account());
+        return job.as(job.state(), "", CauseView.NONE);
     }
 }

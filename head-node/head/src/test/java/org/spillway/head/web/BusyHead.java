@@ -127,37 +127,7 @@ final class BusyHead extends PageHead {
         var moments = new ArrayList<>(timelines.get(id));
         moments.add(new JobDetail.Moment(state, NOON, reason));
         timelines.put(id, moments);
-        jobs.put(
-                id,
-                new JobView(
-                        id,
-                        job.array(),
-                        job.name(),
-                        job.project(),
-                        job.queue(),
-                        job.site(),
-                        job.user(),
-                        job.uid(),
-                        state,
-                        reason,
-                        job.attempt(),
-                        job.nodes(),
-                        job.nodeCount(),
-                        job.cpus(),
-                        job.memoryBytes(),
-                        job.gpus(),
-                        job.gpuModel(),
-                        job.walltimeSeconds(),
-                        job.priority(),
-                        job.submittedAt(),
-                        job.startedAt(),
-                        job.endedAt(),
-                        job.exitCode(),
-                        job.bytesIn(),
-                        job.bytesOut(),
-                        job.cost(),
-                        job.cause(),
-                        ""));
+        jobs.put(id, job.as(state, reason, job.cause()));
     }
 
     /** From now on the loop is too busy to make a plan. */
