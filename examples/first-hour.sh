@@ -5,7 +5,7 @@
 set -eu; spillway=$PWD/spillway; "$spillway" --version; cd "$(mktemp -d)"; chmod 755 .; mkdir image home; touch head.log
 spillway() { "$spillway" "$@"; }
 say() { printf '\n== %s\n' "$*"; }
-# What is to be refused, with its exit code.
+# A command that is to be refused, with its exit code.
 refused() { code=0; "$spillway" "$@" 2>&1 || code=$?; echo "(exit code $code)"; [ "$code" = 2 ]; }
 cat >cloud.yaml <<END
 types:

@@ -22,7 +22,7 @@ serve() {
   until [ "$(grep -c 'is up' head.log || :)" -gt "$up" ]; do kill -0 $head; sleep 0.2; done
 }
 beats() { stat -c %Y%y "beats/$1"; }
-# Runs until it is told, and shows by a file that it does.
+# A job that runs until it is told, and shows by a file that it does.
 begin() {
   printf 'while [ ! -e %s/beats/stop ]; do echo >%s/beats/%s; sleep 0.2; done\n' "$PWD" "$PWD" "$1" >"$1.sh"
   job=$("$spillway" submit --cpus 2 --time 10m --stdout "$1.out" --stderr "$1.err" "$1.sh")
@@ -36,7 +36,7 @@ alive() {
 }
 instances() { "$spillway" audit --json | grep -o '"id" : "i-[^"]*"' | sort -u; }
 
-# What the journal does not know is ended by nobody, so instances are killed here like machines whose plug is pulled.
+# Machines that the journal does not know are ended by nobody, so instances are killed here like machines whose plug is pulled.
 pull() {
   kill $head $(cut -d' ' -f2 cloud/endpoint) 2>/dev/null || :
   grep -lsz "^SPILLWAY_INSTANCE_DIR=$PWD/" /proc/[0-9]*/environ | cut -d/ -f3 | xargs -r kill -9 2>/dev/null || :

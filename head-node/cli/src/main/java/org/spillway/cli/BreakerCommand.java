@@ -5,7 +5,6 @@ import java.util.Map;
 import org.spillway.api.BreakerView;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -52,12 +51,9 @@ final class BreakerCommand extends CommandGroup {
             name = "close",
             description = "Closes breakers, for administrators: launches go on, and failures are counted anew.",
             footer = {"", "Example:", "  spillway breaker close pool:east"})
-    static final class Closing extends HeadCommand {
+    static final class Closing extends AnswerCommand {
         @Parameters(arity = "1..*", paramLabel = "NAME", description = "As 'spillway breaker list' prints it.")
         List<String> names = List.of();
-
-        @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-        boolean json;
 
         @Override
         public Integer call() {

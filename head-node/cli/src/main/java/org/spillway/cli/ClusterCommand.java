@@ -19,11 +19,8 @@ import org.spillway.settings.Quantities;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "cluster",
@@ -40,17 +37,8 @@ import picocli.CommandLine.Spec;
             "  spillway cluster stop demo1",
             "  spillway cluster delete demo1"
         })
-final class ClusterCommand implements Runnable {
+final class ClusterCommand extends CommandGroup {
     static final long LOOK_MILLIS = 200;
-
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
 
     /** With its subcommands. */
     static CommandLine commandLine() {
@@ -74,16 +62,8 @@ final class ClusterCommand implements Runnable {
         return line;
     }
 
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
-    }
-
     /** A command about one cluster. */
-    abstract static class OfOne extends HeadCommand {
-        @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-        boolean json;
-
+    abstract static class OfOne extends AnswerCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The cluster's name.")
         String name = "";
 
@@ -142,12 +122,9 @@ final class ClusterCommand implements Runnable {
             name = "list",
             description = "Lists the clusters that you may use; root and the head's user see all.",
             footer = {"", "Example:", "  spillway cluster list --all"})
-    static final class Listing extends HeadCommand {
+    static final class Listing extends AnswerCommand {
         @Option(names = "--all", description = "Also those that have ended.")
         boolean all;
-
-        @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-        boolean json;
 
         @Override
         public Integer call() {

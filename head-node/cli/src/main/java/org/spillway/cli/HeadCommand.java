@@ -1,31 +1,18 @@
 package org.spillway.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.Json;
 import org.spillway.settings.ConfigMistakes;
 import org.spillway.settings.SettingsFile;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** A command that asks a head. */
-public abstract class HeadCommand implements Callable<Integer> {
-    @Spec
-    protected CommandSpec spec;
-
+public abstract class HeadCommand extends OwnCommand {
     Surroundings surroundings = new OwnProcess();
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    protected boolean help;
 
     @Option(
             names = "--socket",
@@ -58,21 +45,6 @@ public abstract class HeadCommand implements Callable<Integer> {
             }
         }
         return Path.of("state", "spillway.sock").toAbsolutePath();
-    }
-
-    protected PrintWriter out() {
-        return spec.commandLine().getOut();
-    }
-
-    protected PrintWriter err() {
-        return spec.commandLine().getErr();
-    }
-
-    /** Text that ends with its own line end. */
-    protected int show(String text) {
-        out().print(text);
-        out().flush();
-        return 0;
     }
 
     protected int showJson(byte[] body) {

@@ -3,7 +3,6 @@ package org.spillway.cli;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobView;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -13,10 +12,7 @@ import picocli.CommandLine.Parameters;
             "For an array: its tasks."
         },
         footer = {"", "Examples:", "  spillway job 42", "  spillway job 43-7"})
-final class JobCommand extends HeadCommand {
-    @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-    boolean json;
-
+final class JobCommand extends AnswerCommand {
     @Parameters(paramLabel = "ID", description = "The id of a job or an array, as 'submit' and 'queue' print it.")
     String id = "";
 

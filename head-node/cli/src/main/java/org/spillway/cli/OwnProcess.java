@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneId;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -21,11 +20,6 @@ final class OwnProcess implements Surroundings {
     @Override
     public Path here() {
         return Path.of("").toAbsolutePath();
-    }
-
-    @Override
-    public ZoneId zone() {
-        return ZoneId.systemDefault();
     }
 
     @Override

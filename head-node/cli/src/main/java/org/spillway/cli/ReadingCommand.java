@@ -1,12 +1,7 @@
 package org.spillway.cli;
 
-import picocli.CommandLine.Option;
-
 /** A command that shows something and changes nothing. */
-public abstract class ReadingCommand extends HeadCommand {
-    @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-    boolean json;
-
+public abstract class ReadingCommand extends AnswerCommand {
     @Override
     public final Integer call() {
         return json ? showJson(json(head())) : show(page(head()));

@@ -2,6 +2,7 @@ package org.spillway.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.spillway.api.RecoveryOrder;
 import org.spillway.api.RecoveryView;
 import picocli.CommandLine.Command;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
             "end      it is ended when two listings have shown it without an owner; what runs on it is lost",
             "release  the quarantine is over: from now on what no node owns is ended again"
         })
-final class RecoverCommand extends HeadCommand {
+final class RecoverCommand extends AnswerCommand {
     private static final String ALL = "all";
     private final Confirmation confirmation;
 
@@ -54,9 +55,6 @@ final class RecoverCommand extends HeadCommand {
 
     @Option(names = "--yes", description = "End machines without asking.")
     boolean yes;
-
-    @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-    boolean json;
 
     RecoverCommand() {
         this(Confirmation.STANDARD);
@@ -110,8 +108,7 @@ final class RecoverCommand extends HeadCommand {
         return each(machines, id -> head().post("/recovery", new RecoveryOrder(choice, id)));
     }
 
-    private static List<String> chosen(
-            List<String> named, RecoveryView found, java.util.function.Predicate<RecoveryView.Machine> all) {
+    private static List<String> chosen(List<String> named, RecoveryView found, Predicate<RecoveryView.Machine> all) {
         var ids = new ArrayList<String>();
         for (var name : named) {
             if (name.equals(ALL)) {

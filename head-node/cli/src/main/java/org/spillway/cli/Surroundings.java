@@ -3,7 +3,6 @@ package org.spillway.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.time.ZoneId;
 import java.util.function.Supplier;
 
 /** The place where a user typed a command, as far as a command of every minute may look around. */
@@ -13,9 +12,6 @@ public interface Surroundings {
 
     /** The folder that relative paths start from. */
     Path here();
-
-    /** Whose clock the user reads. */
-    ZoneId zone();
 
     /**
      * A script's bytes.

@@ -61,7 +61,6 @@ final class LauncherTest extends AskedHead {
                 .redirectError(folder.resolve("err").toFile());
         builder.environment().remove("SPILLWAY_CLIENT");
         builder.environment().remove("SPILLWAY_JAVA_OPTS");
-        builder.environment().remove("TZ");
         builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("SPILLWAY_SOCKET", socket.toString());
@@ -131,7 +130,7 @@ final class LauncherTest extends AskedHead {
     @Test
     void theZoneIsTheSameForAllUsers() throws IOException, InterruptedException {
         var far = launch(Map.of("TZ", "Pacific/Kiritimati"), "job", "2");
-        var near = launch(Map.of("TZ", "Pacific/Pago_Pago"), "job", "2");
+        var near = launch(Map.of("TZ", "UTC0"), "job", "2");
         assertThat(far.code).isZero();
         assertThat(far.out).isEqualTo(near.out).doesNotContain(OWN_PROCESS);
     }
@@ -167,7 +166,6 @@ final class LauncherTest extends AskedHead {
         var script = Files.writeString(folder.resolve("job.sh"), "#SPILLWAY --stdout results\ntrue\n");
         assertThat(launch(Map.of(), "submit", script.toString()).out).startsWith(OWN_PROCESS);
         assertThat(launch(Map.of("SPILLWAY_CLIENT", "jvm"), "queue").out).startsWith(OWN_PROCESS);
-        assertThat(launch(Map.of("TZ", "UTC0"), "queue").out).startsWith(OWN_PROCESS);
         assertThat(launch(Map.of("SPILLWAY_JAVA_OPTS", "-Xmx64m"), "queue").out).startsWith(OWN_PROCESS);
         assertThat(HEAD.submissions).isEmpty();
     }

@@ -1,17 +1,16 @@
 package org.spillway.head.command;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
+import org.spillway.cli.OwnCommand;
 import org.spillway.cli.Table;
 import org.spillway.cli.Terminal;
 import org.spillway.cloud.Diagnostics.Finding;
@@ -20,10 +19,8 @@ import org.spillway.head.doctor.Doctor;
 import org.spillway.head.doctor.Examination;
 import org.spillway.settings.Quantities;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "doctor",
@@ -35,17 +32,8 @@ import picocli.CommandLine.Spec;
         },
         sortOptions = false,
         footer = {"", "Examples:", "  spillway doctor --config spillway.yaml", "  spillway doctor aws-east --json"})
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand extends OwnCommand {
     private final Supplier<Installed> installed;
-
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
 
     @Option(names = "--config", paramLabel = "FILE", description = "The configuration; ./spillway.yaml unless given.")
     @Nullable
@@ -78,13 +66,8 @@ public final class DoctorCommand implements Callable<Integer> {
         var found = doctor.examine(
                 wanted, awaited -> Terminal.progress(err(), "waiting for " + String.join(", ", awaited)));
         Terminal.progress(err(), "");
-        spec.commandLine().getOut().print(json ? Json.writeIndented(json(found)) + "\n" : page(found));
-        spec.commandLine().getOut().flush();
+        show(json ? Json.writeIndented(json(found)) + "\n" : page(found));
         return found.isBroken() ? CliFailure.FAILED : 0;
-    }
-
-    private PrintWriter err() {
-        return spec.commandLine().getErr();
     }
 
     private Duration limit() {

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.spillway.api.Json;
 import org.spillway.api.PoliciesView;
 import org.spillway.api.PolicyDetail;
@@ -18,16 +17,15 @@ import org.spillway.cli.CliFailure;
 import org.spillway.cli.CommandGroup;
 import org.spillway.cli.HeadClient;
 import org.spillway.cli.HeadCommand;
+import org.spillway.cli.OwnCommand;
 import org.spillway.cli.ReadingCommand;
 import org.spillway.scaler.policyhost.Finding;
 import org.spillway.scaler.policyhost.PolicyTrial;
 import org.spillway.settings.Quantities;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "policy",
@@ -69,25 +67,10 @@ final class PolicyCommand extends CommandGroup {
     }
 
     /** A command that needs no head. */
-    abstract static class Alone implements Callable<Integer> {
-        @Spec
-        CommandSpec spec;
-
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Show this and exit.")
-        boolean help;
-
-        int show(String text) {
-            spec.commandLine().getOut().print(text);
-            spec.commandLine().getOut().flush();
-            return 0;
-        }
-
+    abstract static class Alone extends OwnCommand {
         void say(String line) {
-            spec.commandLine().getErr().println(line);
-            spec.commandLine().getErr().flush();
+            err().println(line);
+            err().flush();
         }
     }
 

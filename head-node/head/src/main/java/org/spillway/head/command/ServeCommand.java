@@ -1,16 +1,14 @@
 package org.spillway.head.command;
 
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.spillway.cli.CliFailure;
+import org.spillway.cli.OwnCommand;
 import org.spillway.head.config.ConfigReader;
 import org.spillway.head.config.Installed;
 import org.spillway.settings.ConfigMistakes;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "serve",
@@ -20,18 +18,9 @@ import picocli.CommandLine.Spec;
                     + " what is allowed; exit code 2."
         },
         footer = {"", "Example:", "  spillway serve --config spillway.yaml"})
-public final class ServeCommand implements Callable<Integer> {
+public final class ServeCommand extends OwnCommand {
     private final Supplier<Installed> installed;
     private final HeadStarter starter;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
 
     @Option(
             names = "--config",
@@ -56,9 +45,8 @@ public final class ServeCommand implements Callable<Integer> {
         try {
             return starter.run(ConfigReader.read(config, installed.get()), newEpoch);
         } catch (ConfigMistakes mistakes) {
-            var err = spec.commandLine().getErr();
-            mistakes.lines().forEach(err::println);
-            err.flush();
+            mistakes.lines().forEach(err()::println);
+            err().flush();
             return CliFailure.BAD_INPUT;
         }
     }

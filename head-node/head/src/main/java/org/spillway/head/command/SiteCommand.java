@@ -7,33 +7,22 @@ import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationView;
 import org.spillway.api.OperationView.ThingView;
 import org.spillway.cli.CliFailure;
+import org.spillway.cli.CommandGroup;
 import org.spillway.cli.Confirmation;
 import org.spillway.cli.Table;
 import org.spillway.head.config.Installed;
 import org.spillway.policy.Money;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "site",
         description = "Makes what a site needs before its first instance, and removes it, for administrators.",
         footer = {"", "Examples:", "  spillway site create aws-east", "  spillway site delete aws-east --yes"})
-final class SiteCommand implements Runnable {
+final class SiteCommand extends CommandGroup {
     private static final String OWNER = "network of the site";
-
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
 
     /** With its subcommands. */
     static CommandLine commandLine(Supplier<Installed> installed) {
@@ -41,11 +30,6 @@ final class SiteCommand implements Runnable {
         line.addSubcommand("create", new Create(installed, Confirmation.STANDARD));
         line.addSubcommand("delete", new Delete(installed, Confirmation.STANDARD));
         return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 
     /** Options that both have in common. */

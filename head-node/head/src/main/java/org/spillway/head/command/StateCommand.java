@@ -1,17 +1,17 @@
 package org.spillway.head.command;
 
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
+import org.spillway.cli.CommandGroup;
 import org.spillway.cli.Confirmation;
+import org.spillway.cli.OwnCommand;
 import org.spillway.cli.Table;
 import org.spillway.cli.Terminal;
 import org.spillway.head.journal.JournalCheck;
@@ -22,11 +22,8 @@ import org.spillway.head.journal.JournalRestore;
 import org.spillway.head.journal.JournalSalvage;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "state",
@@ -38,16 +35,7 @@ import picocli.CommandLine.Spec;
             "  spillway state restore /backup/journal-monday.db --config spillway.yaml",
             "  spillway state salvage state/journal.db saved.db"
         })
-final class StateCommand implements Runnable {
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
-
+final class StateCommand extends CommandGroup {
     /** With its subcommands. */
     static CommandLine commandLine() {
         var line = new CommandLine(new StateCommand());
@@ -57,22 +45,8 @@ final class StateCommand implements Runnable {
         return line;
     }
 
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
-    }
-
     /** A command on files. */
-    abstract static class Alone implements Callable<Integer> {
-        @Spec
-        CommandSpec spec;
-
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Show this and exit.")
-        boolean help;
-
+    abstract static class Alone extends OwnCommand {
         @Option(names = "--json", description = "Print the findings as JSON, for programs.")
         boolean json;
 
@@ -88,18 +62,14 @@ final class StateCommand implements Runnable {
             }
         }
 
-        PrintWriter err() {
-            return spec.commandLine().getErr();
-        }
-
         void rows(long read) {
             Terminal.progress(err(), "read " + read + " rows");
         }
 
-        void show(String text) {
+        @Override
+        protected int show(String text) {
             Terminal.progress(err(), "");
-            spec.commandLine().getOut().print(text);
-            spec.commandLine().getOut().flush();
+            return super.show(text);
         }
 
         static String page(List<Damage> damages) {

@@ -7,7 +7,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,11 +22,10 @@ import org.spillway.cli.Surroundings;
  * path of a user: what was not sent along is not here.
  */
 final class ToldCommand implements Surroundings {
-    private static final String VERSION = "1";
+    private static final String VERSION = "2";
     private static final int MOST_ARGUMENTS = 10_000;
 
     private final Path here;
-    private final ZoneId zone;
     private final List<String> arguments;
     private final String scriptPath;
     private final byte @Nullable [] script;
@@ -40,7 +38,6 @@ final class ToldCommand implements Surroundings {
             throw new NotHere("another protocol");
         }
         here = folder(told.next());
-        zone = zone(told.next(), System.getenv("TZ"));
         scriptPath = told.next();
         int count = count(told.next());
         var words = new ArrayList<String>();
@@ -55,8 +52,8 @@ final class ToldCommand implements Surroundings {
     }
 
     /**
-     * Reads one: NUL ends each of version, folder, time zone, path of the script, number of arguments, and arguments;
-     * then, behind an ampersand, the script.
+     * Reads one: NUL ends each of version, folder, path of the script, number of arguments, and arguments; then, behind an
+     * ampersand, the script.
      *
      * @throws NotHere if it cannot be read
      */
@@ -76,11 +73,6 @@ final class ToldCommand implements Surroundings {
     @Override
     public Path here() {
         return here;
-    }
-
-    @Override
-    public ZoneId zone() {
-        return zone;
     }
 
     @Override
@@ -119,17 +111,6 @@ final class ToldCommand implements Surroundings {
             throw new NotHere("a strange folder");
         }
         throw new NotHere("a strange folder");
-    }
-
-    /** @param wanted of the user's environment @param ours of the head's own: this machine's clock when both are empty */
-    static ZoneId zone(String wanted, @Nullable String ours) {
-        if (wanted.isEmpty() && (ours == null || ours.isEmpty())) {
-            return ZoneId.systemDefault();
-        }
-        if (ZoneId.getAvailableZoneIds().contains(wanted)) {
-            return ZoneId.of(wanted);
-        }
-        throw new NotHere("a time zone that is not known by its name");
     }
 
     private static int count(String text) {

@@ -27,7 +27,7 @@ final class Refusals {
     private final Children children;
     private final Estate estate;
     private final Places places = new Places();
-    /** When something of a site ended last. */
+    /** The time at which something of a site ended last. */
     private final Map<String, Instant> freedAt = new HashMap<>();
 
     Refusals(Journal journal, Effects effects, Children children, Estate estate) {

@@ -13,7 +13,7 @@ import org.spillway.head.serving.Turns;
 
 /**
  * The requests of users that are no administrators: each user has a share, and all of them together have their own threads.
- * These are the system's threads, so that one that calculates is set aside for an administrator's request and for the
+ * The threads are the system's, so that one that calculates is set aside for an administrator's request and for the
  * head's own work, which a virtual thread is not.
  */
 final class UserLane implements AutoCloseable {

@@ -42,7 +42,7 @@ final class CommandRouteTest {
 
     private static byte[] told(String script, List<String> arguments) {
         var body = new ByteArrayOutputStream();
-        for (var field : List.of("1", "/home/bob", "UTC", script, Integer.toString(arguments.size()))) {
+        for (var field : List.of("2", "/home/bob", script, Integer.toString(arguments.size()))) {
             body.writeBytes((field + "\0").getBytes(StandardCharsets.UTF_8));
         }
         arguments.forEach(word -> body.writeBytes((word + "\0").getBytes(StandardCharsets.UTF_8)));
@@ -124,16 +124,15 @@ final class CommandRouteTest {
             assertThat(answer(root, Arrays.copyOf(good, length))).isEqualTo(OWN);
         }
         for (var body : List.of(
-                "2\0/\0UTC\0\0001\0queue\0",
-                "1\0home\0UTC\0\0001\0queue\0",
-                "1\0/a/../b\0UTC\0\0001\0queue\0",
-                "1\0/\0Mars\0\0001\0queue\0",
-                "1\0/\0UTC\0\00099999\0queue\0",
-                "1\0/\0UTC\0\000-1\0queue\0",
-                "1\0/\0UTC\0\0001\0queue\0more")) {
+                "1\0/\0UTC\0\0001\0queue\0",
+                "2\0home\0\0001\0queue\0",
+                "2\0/a/../b\0\0001\0queue\0",
+                "2\0/\0\00099999\0queue\0",
+                "2\0/\0\000-1\0queue\0",
+                "2\0/\0\0001\0queue\0more")) {
             assertThat(answer(root, body.getBytes(StandardCharsets.UTF_8))).isEqualTo(OWN);
         }
-        assertThat(answer(root, "1\0/\0UTC\0\0001\0que\u00e9\0".getBytes(StandardCharsets.ISO_8859_1)))
+        assertThat(answer(root, "2\0/\0\0001\0que\u00e9\0".getBytes(StandardCharsets.ISO_8859_1)))
                 .isEqualTo(OWN);
         assertThat(answer(root, good)).startsWith("spillway-command 1 0 -\n");
     }

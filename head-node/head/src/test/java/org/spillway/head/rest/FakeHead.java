@@ -382,10 +382,15 @@ public final class FakeHead implements HeadApi {
 
     @Override
     public SpendPartsView spendParts() {
+        return parts(NOON);
+    }
+
+    /** Parts that sum to one unit of money. */
+    public static SpendPartsView parts(Instant since) {
         return new SpendPartsView(
                 "EUR",
                 "day",
-                NOON,
+                since,
                 Money.parse("1"),
                 List.of(
                         new SpendPartsView.PartView("jobs", "east", "ada", "physics", "tides", Money.parse("0.6")),

@@ -24,6 +24,7 @@ import org.spillway.api.SiteView;
 import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.TransferState;
+import org.spillway.head.rest.FakeHead;
 import org.spillway.policy.Money;
 
 /** A head on a busy day, in memory: two regions, a full queue, and a user who likes markup. */
@@ -357,15 +358,7 @@ final class BusyHead extends PageHead {
 
     @Override
     public SpendPartsView spendParts() {
-        return new SpendPartsView(
-                "EUR",
-                "day",
-                NOON,
-                Money.parse("1"),
-                List.of(
-                        new SpendPartsView.PartView("jobs", "east", "ada", "physics", "tides", Money.parse("0.6")),
-                        new SpendPartsView.PartView("idle", "east", "", "", "", Money.parse("0.25")),
-                        new SpendPartsView.PartView("directors", "east", "", "", "", Money.parse("0.15"))));
+        return FakeHead.parts(NOON);
     }
 
     @Override

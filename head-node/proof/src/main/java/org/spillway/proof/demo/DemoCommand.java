@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +17,11 @@ import org.spillway.api.Json;
 import org.spillway.api.WebView;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.HeadClient;
+import org.spillway.cli.OwnCommand;
 import org.spillway.cli.Terminal;
 import org.spillway.head.config.Installed;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code spillway demo}. */
 @Command(
@@ -54,19 +52,10 @@ import picocli.CommandLine.Spec;
             "",
             "Exit codes: 0 all as promised, 1 something was not (it is said what), 2 bad input."
         })
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends OwnCommand {
     private static final int MOST_PATIENCE_SECONDS = 3600;
 
     private static final int USUAL_COLUMNS = 80;
-
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the report to this file, too.")
     private @Nullable Path json;
@@ -330,14 +319,6 @@ public final class DemoCommand implements Callable<Integer> {
             throw new CliFailure(
                     CliFailure.BAD_INPUT, "--json: " + file + " cannot be written", "name a file in a folder of yours");
         }
-    }
-
-    private void show(String text) {
-        if (spec == null) {
-            throw new IllegalStateException("a command without a command line");
-        }
-        spec.commandLine().getOut().print(text);
-        spec.commandLine().getOut().flush();
     }
 
     private int endRunning(Path kept) throws IOException, InterruptedException {

@@ -2,13 +2,10 @@ package org.spillway.slurm.command;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.spillway.cli.CommandGroup;
 import org.spillway.head.config.Installed;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "slurm",
@@ -19,16 +16,7 @@ import picocli.CommandLine.Spec;
             "  spillway slurm config --config spillway.yaml --out /etc/slurm",
             "  spillway slurm check --config spillway.yaml"
         })
-final class SlurmCommand implements Runnable {
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
-
+final class SlurmCommand extends CommandGroup {
     /** With its subcommands. */
     static CommandLine commandLine(Supplier<Installed> installed) {
         var line = new CommandLine(new SlurmCommand());
@@ -46,10 +34,5 @@ final class SlurmCommand implements Runnable {
             line.addSubcommand(action, power);
         }
         return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 }

@@ -1,12 +1,11 @@
 package org.spillway.slurm.command;
 
 import java.util.Map;
+import org.spillway.cli.AnswerCommand;
 import org.spillway.cli.HeadClient;
-import org.spillway.cli.HeadCommand;
 import org.spillway.cli.Table;
 import org.spillway.slurm.hooks.SlurmSlot;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The calls of Slurm's ResumeProgram and SuspendProgram. */
@@ -17,11 +16,8 @@ import picocli.CommandLine.Parameters;
                     + " no head answers nothing is bought or ended, and the exit code is 3."
         },
         sortOptions = false)
-public final class SlurmPowerCommand extends HeadCommand {
+public final class SlurmPowerCommand extends AnswerCommand {
     private final String action;
-
-    @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
-    boolean json;
 
     @Parameters(index = "0", paramLabel = "HOSTLIST", description = "Slurm's nodes, such as west-gpu-[1-4].")
     String nodes = "";
