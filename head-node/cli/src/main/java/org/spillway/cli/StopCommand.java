@@ -1,9 +1,12 @@
 package org.spillway.cli;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.spillway.api.ClusterView;
 import org.spillway.api.HealthView;
 import org.spillway.api.NodeView;
+import org.spillway.api.RecoveryView;
 import org.spillway.settings.Quantities;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -14,6 +17,9 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  spillway stop --release --wait"})
 final class StopCommand extends HeadCommand {
     private static final long LOOK_MILLIS = 300;
+    private static final Set<String> OVER = Set.of("ADOPTED", "GONE");
+
+    private List<String> kept = List.of();
 
     @Option(
             names = "--release",
@@ -44,7 +50,10 @@ final class StopCommand extends HeadCommand {
             throw new CliFailure(
                     CliFailure.FAILED,
                     "instances are left, so the head goes on",
-                    "'spillway nodes' shows them and why");
+                    kept.isEmpty()
+                            ? "'spillway nodes' shows them and why"
+                            : "directors stay for machines that the journal does not know: 'spillway recover' shows"
+                                    + " them; adopt or end each ('--adopt', '--end'), then stop again");
         }
         head.post("/shutdown");
         if (wait && !gone(pid, end)) {
@@ -56,6 +65,7 @@ final class StopCommand extends HeadCommand {
     private boolean released(HeadClient head, long end) throws InterruptedException {
         head.post("/release");
         while (true) {
+            tellOfUnknown(head);
             long left = head.list("/nodes", "nodes", NodeView.class).stream()
                     .filter(node -> !node.state().isTerminal())
                     .count();
@@ -68,6 +78,32 @@ final class StopCommand extends HeadCommand {
                 return left == 0;
             }
             Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    /** A director that may serve a machine without an owner stays with it, whoever waits: told when that changes. */
+    private void tellOfUnknown(HeadClient head) {
+        List<String> now = unknown(head);
+        if (!now.equals(kept)) {
+            kept = now;
+            if (!now.isEmpty()) {
+                err().println("spillway: waiting: the journal does not know " + String.join(", ", now)
+                        + ", so what may serve them is not ended either; 'spillway recover' shows them, and adopts or"
+                        + " ends each");
+                err().flush();
+            }
+        }
+    }
+
+    private static List<String> unknown(HeadClient head) {
+        try {
+            return head.get("/recovery", RecoveryView.class).machines().stream()
+                    .filter(one -> !OVER.contains(one.state()))
+                    .map(RecoveryView.Machine::id)
+                    .toList();
+        } catch (CliFailure unsaid) {
+            // A head of an earlier release, or one that has gone: the wait itself says that.
+            return List.of();
         }
     }
 

@@ -223,6 +223,14 @@ final class CommandsTest extends AskedHead {
     }
 
     @Test
+    void stopSaysForWhichUnknownMachinesItWaits() {
+        assertThat(ask("stop", "--release")).isZero();
+        assertThat(err.toString())
+                .contains("waiting: the journal does not know east/i-1, east/i-2")
+                .contains("'spillway recover' shows them");
+    }
+
+    @Test
     void stopAloneReleasesNothing() {
         assertThat(ask("stop")).isZero();
         // The stop is answered first.

@@ -101,6 +101,8 @@ final class OwnChecks {
                     .ifPresent(journal -> journal.nodes(site.name()).stream()
                             .filter(node -> node.isDirector() && !node.address().isEmpty())
                             .forEach(director -> findings.add(link(director))));
+            DirectorLook.at(site.name(), JournalGlance.directors(config.state(), site.name(), DirectorLook.MOST))
+                    .ifPresent(findings::add);
         } catch (JournalFailure unreadable) {
             // Said of the head already.
         }

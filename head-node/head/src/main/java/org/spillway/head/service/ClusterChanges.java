@@ -286,10 +286,7 @@ final class ClusterChanges {
                                     + spec.nodes(),
                     "reject it, so that another is asked for");
         }
-        if (loop.isReleasing()) {
-            throw new ApiException(
-                    Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
-        }
+        refuseWhileNothingIsBought();
         refuseTooMany();
         refuseOverQuota(spec, current.id());
         refuseOverBudget(spec.budget(), "", now);
@@ -301,6 +298,21 @@ final class ClusterChanges {
             throw conflict(current, "rejected");
         }
         return current.rejected(new ClusterCause.RejectedBy(user, why), user, now);
+    }
+
+    /** Nothing is bought while this head ends what it has, or has no room to write it down. */
+    void refuseWhileNothingIsBought() {
+        if (loop.isReleasing()) {
+            throw new ApiException(
+                    Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
+        }
+        if (journal.store().isShortOfRoom()) {
+            throw new ApiException(
+                    Code.UNAVAILABLE,
+                    "the head's disk is full: no clusters are made or started, so that those that run can come to"
+                            + " their ends",
+                    "ask an administrator to make room on the disk of the head's state directory");
+        }
     }
 
     /** Clusters that wait cost nothing, and may be as many again. */

@@ -104,10 +104,7 @@ final class ClusterDesk implements ClustersApi {
             } else {
                 changes.refuseTooMany();
             }
-            if (loop.isReleasing()) {
-                throw new ApiException(
-                        Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
-            }
+            changes.refuseWhileNothingIsBought();
             changes.refuseTooSmall(spec);
             changes.refuseOverQuota(spec, "");
             changes.refuseOverBudget(order.budget(), "", now);

@@ -9,6 +9,7 @@ public sealed interface SiteCause extends Cause {
     enum SiteFact implements SiteCause {
         OFFERINGS_UNSAID("its provider has not said yet what it offers"),
         NETWORK_BEING_DELETED("its network is being deleted"),
+        HEAD_DISK_FULL("the head's disk is full: nothing is bought until there is room on it"),
         QUARANTINED("quarantine: the journal does not know all that may run here ('spillway recover')");
 
         private final String sentence;

@@ -75,6 +75,11 @@ public abstract class ForwardingJournalStore implements JournalStore {
     }
 
     @Override
+    public boolean isShortOfRoom() {
+        return store.isShortOfRoom();
+    }
+
+    @Override
     public int prune(Instant before, int most) {
         return store.prune(before, most);
     }

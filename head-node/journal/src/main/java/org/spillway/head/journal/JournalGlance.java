@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -34,6 +35,20 @@ public record JournalGlance(List<Entry> live) {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
+        return Optional.of(read(
+                file, reader -> new JournalGlance(reader.entries("SELECT kind, id, body FROM entry WHERE live = 1"))));
+    }
+
+    /**
+     * All jobs of a journal that are over, without their scripts; a head may run on it, or the file may be a copy.
+     *
+     * @throws JournalFailure if it cannot be read, or is of another schema
+     */
+    public static List<JobRecord> endedJobs(Path file) {
+        return read(file, reader -> reader.listed("SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0"));
+    }
+
+    private static <T> T read(Path file, Function<SqliteReader, T> what) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(PATIENCE_MILLIS);
@@ -44,32 +59,33 @@ public record JournalGlance(List<Entry> live) {
                 throw new JournalFailure("the journal " + file + " has schema " + schema + ", this release reads "
                         + JournalFile.SCHEMA + ": start the head once, or use the release that wrote it");
             }
-            return Optional.of(new JournalGlance(reader.entries("SELECT kind, id, body FROM entry WHERE live = 1")));
+            return what.apply(reader);
         } catch (SQLException unreadable) {
             throw new JournalFailure("the journal " + file + " cannot be read: " + unreadable.getMessage(), unreadable);
         }
     }
 
     /**
-     * All jobs of a journal that are over, without their scripts; a head may run on it, or the file may be a copy.
+     * Directors of a site, the latest change first: those that live and the last that have ended.
      *
-     * @throws JournalFailure if it cannot be read, or is of another schema
+     * @throws JournalFailure if it is there and cannot be read, or is of another schema
      */
-    public static List<JobRecord> endedJobs(Path file) {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setReadOnly(true);
-        config.setBusyTimeout(PATIENCE_MILLIS);
-        try (Connection connection = config.createConnection("jdbc:sqlite:" + file);
-                SqliteReader reader = new SqliteReader(connection)) {
-            int schema = schema(connection);
-            if (schema != JournalFile.SCHEMA) {
-                throw new JournalFailure(
-                        "the journal " + file + " has schema " + schema + ", this release reads " + JournalFile.SCHEMA);
-            }
-            return reader.listed("SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0");
-        } catch (SQLException unreadable) {
-            throw new JournalFailure("the journal " + file + " cannot be read: " + unreadable.getMessage(), unreadable);
+    public static List<NodeRecord> directors(Path stateDirectory, String site, int most) {
+        Path file = stateDirectory.resolve("journal.db");
+        if (!Files.exists(file)) {
+            return List.of();
         }
+        return read(
+                file,
+                reader -> reader
+                        .entries(
+                                "SELECT kind, id, body FROM entry WHERE kind = 'node' AND json_extract(body, '$.role') = 'DIRECTOR'"
+                                        + " AND json_extract(body, '$.site') = ? ORDER BY updated_at DESC LIMIT ?",
+                                site,
+                                most)
+                        .stream()
+                        .map(NodeRecord.class::cast)
+                        .toList());
     }
 
     /** Whether a head has ever run on that state directory. */

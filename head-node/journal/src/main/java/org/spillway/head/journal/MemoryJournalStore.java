@@ -20,6 +20,7 @@ public final class MemoryJournalStore implements JournalStore {
     private final List<Transition> transitions = new ArrayList<>();
     private long sequence;
     private Standing standing = Standing.UNKEPT;
+    private boolean shortOfRoom;
 
     private record Written(Instant at, Entry entry) {}
 
@@ -148,6 +149,16 @@ public final class MemoryJournalStore implements JournalStore {
     /** From now on it says that of itself. */
     public void stands(Standing now) {
         standing = now;
+    }
+
+    /** As a full disk makes it, whose reserved room is used. */
+    public void fill(boolean full) {
+        shortOfRoom = full;
+    }
+
+    @Override
+    public boolean isShortOfRoom() {
+        return shortOfRoom;
     }
 
     @Override

@@ -125,14 +125,20 @@ public class Launches {
                         sites.addressedDirector(site).map(NodeRecord::inside).orElseThrow());
     }
 
-    /** @param releasing what was decided and not called yet is not called any more */
+    /**
+     * A call whose answer there is no room for waits until there is.
+     *
+     * @param releasing what was decided and not called yet is not called any more
+     */
     public void advance(Instant now, boolean releasing) {
         for (SiteState site : sites.all()) {
             for (Intent intent : world.journal().open(site.plan.name())) {
                 if (intent.state() == Intent.State.PLANNED && releasing) {
                     drop(intent, now);
                 } else if (intent.state() == Intent.State.PLANNED) {
-                    call(site, intent, now);
+                    if (!world.journal().store().isShortOfRoom()) {
+                        call(site, intent, now);
+                    }
                 } else if (!world.ports().effects().isUnderWay("launch:" + intent.id())) {
                     // Called in an earlier life of this head: only a listing can tell what became of it.
                     seen.unknownLaunches().inherited(intent.id(), now);

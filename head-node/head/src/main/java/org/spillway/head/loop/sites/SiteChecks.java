@@ -44,7 +44,10 @@ public final class SiteChecks {
     public void advance(Instant now) {
         places.freed(world.journal().liveNodes(), world.journal().delegations()).forEach(world.journal()::forgetFull);
         List<LaunchRecord> launches = world.journal().launches();
+        // The rest of a full disk is for the ends of what runs.
+        Cause unwritable = world.journal().store().isShortOfRoom() ? SiteCause.SiteFact.HEAD_DISK_FULL : Cause.NONE;
         for (SiteState site : sites.all()) {
+            site.unwritable = unwritable;
             site.plan.provider().check().ifPresent(check -> {
                 if (isDue(site, launches, now)
                         && world.calls().mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {

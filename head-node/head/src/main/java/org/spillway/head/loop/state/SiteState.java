@@ -52,6 +52,9 @@ public final class SiteState {
     /** The broken checks of the site; none while it can be used. Neither a listing nor a director clears it. */
     public volatile Cause broken = Cause.NONE;
 
+    /** Why the head may write nothing of a purchase; none while it may. */
+    public volatile Cause unwritable = Cause.NONE;
+
     /** Why an administrator's order keeps it closed; none while it does not. */
     public volatile Cause closed = Cause.NONE;
 
@@ -173,7 +176,7 @@ public final class SiteState {
 
     /** Why nothing may be bought here; none when it may. What exists goes on. */
     public Cause unusable() {
-        return closed.or(broken);
+        return closed.or(unwritable).or(broken);
     }
 
     /** The trouble of the site now; none when there is none. */
