@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
@@ -24,7 +25,7 @@ import org.spillway.scaler.plan.Step;
 /** Entries as JSON. The other rooms' records stay free of it: sealed types get their names here. */
 final class EntryJson {
     /** Version of the bodies; a head refuses a larger one. */
-    static final int SCHEMA = 4;
+    static final int SCHEMA = 5;
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes({
@@ -45,6 +46,10 @@ final class EntryJson {
             isGetterVisibility = JsonAutoDetect.Visibility.NONE)
     private interface FieldsOnly {}
 
+    /** A job's program lies apart ({@link SqlitePrograms}). */
+    @JsonIgnoreProperties(value = "program", allowSetters = true)
+    private interface ProgramApart {}
+
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addModule(new JavaTimeModule())
             .addModule(new Jdk8Module())
@@ -59,7 +64,10 @@ final class EntryJson {
             .addMixIn(Step.class, StepNames.class)
             .registerSubtypes(steps())
             .addMixIn(Entry.class, FieldsOnly.class)
+            .addMixIn(JobSpec.class, ProgramApart.class)
             .build();
+    /** Equal programs are equal texts. */
+    private static final ObjectWriter IN_ORDER = MAPPER.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
     private EntryJson() {}
 
@@ -100,6 +108,23 @@ final class EntryJson {
             return MAPPER.writeValueAsString(entry);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("entry " + entry.kind() + " " + entry.id() + " has no JSON form", e);
+        }
+    }
+
+    static String write(JobSpec.Program program) {
+        try {
+            return IN_ORDER.writeValueAsString(program);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a program has no JSON form", e);
+        }
+    }
+
+    /** @throws JournalFailure if it is none */
+    static JobSpec.Program program(String json) {
+        try {
+            return MAPPER.readValue(json, JobSpec.Program.class);
+        } catch (JsonProcessingException e) {
+            throw new JournalFailure("a program in the journal cannot be read: " + PastText.REPAIR, e);
         }
     }
 

@@ -30,8 +30,8 @@ public record JobRecord(String id, JobSpec spec, JobState jobState, Cause cause,
     }
 
     /** For listings. */
-    JobRecord withoutScript() {
-        return new JobRecord(id, spec.withoutScript(), jobState, cause, since, run);
+    JobRecord withoutProgram() {
+        return new JobRecord(id, spec.withoutProgram(), jobState, cause, since, run);
     }
 
     /** As its user has changed it meanwhile, which only those may who gave it to another than the head. */

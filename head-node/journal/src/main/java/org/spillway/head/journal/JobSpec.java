@@ -47,6 +47,8 @@ public record JobSpec(
         sites = List.copyOf(sites);
         after = List.copyOf(after);
         terms = terms == null ? Terms.NONE : terms;
+        // A body in the journal does without it: it is stored once for all that run it.
+        program = program == null ? Program.NONE : program;
         if (sites.isEmpty()) {
             throw new IllegalArgumentException("a job may run nowhere: " + name);
         }
@@ -92,6 +94,8 @@ public record JobSpec(
 
     /** The program that runs on each node of the job. */
     public record Program(String script, List<String> arguments, Map<String, String> environment) {
+        public static final Program NONE = new Program("", List.of(), Map.of());
+
         public Program {
             arguments = List.copyOf(arguments);
             environment = Map.copyOf(environment);
@@ -234,9 +238,9 @@ public record JobSpec(
                 draft -> draft.need = new Need(need.perNode, nodes, need.walltime, need.types, need.whole, need.usual));
     }
 
-    /** The same with an empty script, for listings: scripts are by far the largest part of a job. */
-    public JobSpec withoutScript() {
-        return with(draft -> draft.program = new Program("", program.arguments, program.environment));
+    /** The same without its program, for listings: scripts are by far the largest part of a job. */
+    public JobSpec withoutProgram() {
+        return with(draft -> draft.program = Program.NONE);
     }
 
     /** The workload manager's key of it when its user gave it to that one; empty when it was given to the head. */
@@ -299,7 +303,7 @@ public record JobSpec(
         public String project = "";
         public String queue = "";
         public List<String> sites = List.of();
-        public Program program = new Program("", List.of(), Map.of());
+        public Program program = Program.NONE;
         public Need need = new Need(Resources.NONE, 1, Duration.ZERO);
         public int priority;
         public boolean requeue = true;

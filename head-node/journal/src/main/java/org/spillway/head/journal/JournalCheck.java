@@ -74,6 +74,7 @@ public final class JournalCheck {
                 records = number(statement, "SELECT count(*) FROM entry");
             } else {
                 entries(connection);
+                programs(statement);
                 timelines(statement);
                 identity = text(statement, "SELECT id FROM identity");
                 epoch = number(statement, "SELECT value FROM counter WHERE name = 'epoch'");
@@ -130,7 +131,8 @@ public final class JournalCheck {
         String after = "";
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SELECT kind, id, state, live, uid, body_schema, body FROM entry ORDER BY kind, id")) {
+                        "SELECT kind, id, state, live, uid, body_schema, body, program IS NOT NULL AND NOT EXISTS"
+                                + " (SELECT 1 FROM program WHERE digest = entry.program) FROM entry ORDER BY kind, id")) {
             while (rows.next()) {
                 after = rows.getString(1) + " " + rows.getString(2);
                 entry(bodies, rows);
@@ -161,6 +163,10 @@ public final class JournalCheck {
         }
         try {
             references.see(entry);
+            if (row.getInt(8) == 1) {
+                // Without its script an ended job is still known; one that is to run is not.
+                damage(entry.isLive() ? "entry" : Damage.REFERENCE, key, "its script is not there");
+            }
             if (!entry.id().equals(id)) {
                 damage("entry", key, "its body is that of " + entry.id());
             }
@@ -181,6 +187,21 @@ public final class JournalCheck {
         } catch (RuntimeException incomplete) {
             // A field that no record of ours lacks is not there.
             damage("entry", key, "it is not whole: " + Bodies.why(incomplete));
+        }
+    }
+
+    private void programs(Statement statement) {
+        long after = 0;
+        try (ResultSet rows = statement.executeQuery("SELECT id, digest, body FROM program ORDER BY id")) {
+            while (rows.next()) {
+                after = rows.getLong(1);
+                String why = ProgramText.mistake(rows.getString(2), rows.getString(3));
+                if (!why.isEmpty()) {
+                    damage("program", Long.toString(after), why);
+                }
+            }
+        } catch (SQLException unreadable) {
+            damage("program", "after " + after, unreadable.getMessage());
         }
     }
 

@@ -28,7 +28,7 @@ import org.sqlite.SQLiteConfig;
  */
 final class JournalFile implements AutoCloseable {
     /** Version of the tables, SQLite's {@code user_version}; a journal of a newer one is refused. */
-    static final int SCHEMA = 5;
+    static final int SCHEMA = 6;
 
     /** Of SQLite, as in sqlite3.h. */
     private static final int READ_ONLY = 8;
@@ -210,6 +210,7 @@ final class JournalFile implements AutoCloseable {
                     + SCHEMA + ": use the release that wrote it, or a newer one");
         }
         connection.setAutoCommit(false);
+        ProgramText.teach(connection);
         for (int version = found + 1; version <= wanted; version++) {
             try (Statement statement = connection.createStatement()) {
                 statement.executeUpdate(script(version));

@@ -36,7 +36,7 @@ public record JournalGlance(List<Entry> live) {
             return Optional.empty();
         }
         return Optional.of(read(
-                file, reader -> new JournalGlance(reader.entries("SELECT kind, id, body FROM entry WHERE live = 1"))));
+                file, reader -> new JournalGlance(reader.entries(SqliteReader.ENTRIES + "WHERE live = 1"))));
     }
 
     /**
@@ -45,7 +45,7 @@ public record JournalGlance(List<Entry> live) {
      * @throws JournalFailure if it cannot be read, or is of another schema
      */
     public static List<JobRecord> endedJobs(Path file) {
-        return read(file, reader -> reader.listed("SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0"));
+        return read(file, reader -> reader.listed(SqliteReader.ENTRIES + "WHERE kind = 'job' AND live = 0"));
     }
 
     private static <T> T read(Path file, Function<SqliteReader, T> what) {
@@ -79,7 +79,7 @@ public record JournalGlance(List<Entry> live) {
                 file,
                 reader -> reader
                         .entries(
-                                "SELECT kind, id, body FROM entry WHERE kind = 'node' AND json_extract(body, '$.role') = 'DIRECTOR'"
+                                SqliteReader.ENTRIES + "WHERE kind = 'node' AND json_extract(body, '$.role') = 'DIRECTOR'"
                                         + " AND json_extract(body, '$.site') = ? ORDER BY updated_at DESC LIMIT ?",
                                 site,
                                 most)

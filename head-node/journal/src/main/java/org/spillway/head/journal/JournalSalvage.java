@@ -19,7 +19,7 @@ import org.sqlite.SQLiteConfig;
  */
 public final class JournalSalvage {
     private static final List<String> TABLES =
-            List.of("counter", "identity", "run", "entry", "submission", "transition");
+            List.of("counter", "identity", "run", "program", "entry", "submission", "transition");
 
     private final Path file;
     private final Path out;
@@ -127,8 +127,21 @@ public final class JournalSalvage {
                 statement.executeUpdate("INSERT OR IGNORE INTO submission (uid, idempotency_key, job)"
                         + " SELECT uid, body ->> '$.spec.idempotencyKey.value', id FROM entry WHERE kind = 'job'"
                         + " AND body ->> '$.spec.idempotencyKey.value' IS NOT NULL");
+                withoutProgram(statement, lost);
             }
         }
+    }
+
+    /** A job that was to run must not run nothing; one that has ended needs its program no more. */
+    private static void withoutProgram(Statement statement, List<Damage> lost) throws SQLException {
+        String its = " program IS NOT NULL AND NOT EXISTS (SELECT 1 FROM program WHERE digest = entry.program)";
+        try (ResultSet rows = statement.executeQuery("SELECT kind, id FROM entry WHERE live = 1 AND" + its)) {
+            while (rows.next()) {
+                lost.add(new Damage("entry", rows.getString(1) + " " + rows.getString(2), "its script is lost"));
+            }
+        }
+        statement.executeUpdate("DELETE FROM entry WHERE live = 1 AND" + its);
+        statement.executeUpdate("UPDATE entry SET program = NULL WHERE" + its);
     }
 
     /** A file that was cut off is read as far as it goes. */

@@ -30,7 +30,7 @@ public interface JournalStore extends AutoCloseable {
     Optional<JobRecord> jobByKey(int uid, String idempotencyKey);
 
     /**
-     * Jobs that have ended, the latest end first. Their scripts are left out: it is for listings of many.
+     * Jobs that have ended, the latest end first. Their programs are left out: it is for listings of many.
      *
      * @param uid only this user's; empty for everybody's
      */

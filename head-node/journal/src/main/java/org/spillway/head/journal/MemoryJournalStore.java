@@ -95,7 +95,7 @@ public final class MemoryJournalStore implements JournalStore {
                 .filter(job -> !job.isLive())
                 .filter(job -> uid.isEmpty() || uid.getAsInt() == job.spec().uid())
                 .limit(limit)
-                .map(JobRecord::withoutScript)
+                .map(JobRecord::withoutProgram)
                 .toList();
     }
 

@@ -145,6 +145,8 @@ final class SalvagedTable {
                         String.valueOf(values.get(columns.indexOf("kind"))),
                         String.valueOf(values.get(columns.indexOf("id"))),
                         values.get(columns.indexOf("body")));
+            } else if (table.equals("program")) {
+                return ProgramText.mistake(values.get(columns.indexOf("digest")), values.get(columns.indexOf("body")));
             } else if (bodies != null && table.equals("transition")) {
                 EntryJson.cause(String.valueOf(values.get(columns.indexOf("cause"))));
             }

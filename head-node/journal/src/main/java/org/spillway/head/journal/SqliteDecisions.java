@@ -78,14 +78,13 @@ final class SqliteDecisions implements DecisionLog {
 
     @Override
     public Optional<DecisionEntry> find(String id) {
-        return first("SELECT kind, id, body FROM entry WHERE kind = 'decision' AND id = ?", id);
+        return first(SqliteReader.ENTRIES + "WHERE kind = 'decision' AND id = ?", id);
     }
 
     @Override
     public Optional<DecisionEntry> at(Instant time) {
         return first(
-                "SELECT kind, id, body FROM entry WHERE kind = 'decision' AND live = 0 AND updated_at = ?",
-                time.toEpochMilli());
+                SqliteReader.ENTRIES + "WHERE kind = 'decision' AND live = 0 AND updated_at = ?", time.toEpochMilli());
     }
 
     private Optional<DecisionEntry> first(String sql, Object argument) {

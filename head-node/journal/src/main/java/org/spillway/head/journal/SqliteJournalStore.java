@@ -29,6 +29,7 @@ public final class SqliteJournalStore implements JournalStore {
     private final SqliteReader lookups;
     private final SqliteReader listings;
     private final SqliteDecisions decisions;
+    private final SqlitePrograms programs;
     private final KeptPast past;
     private final Ballast ballast;
     private long lastGiven;
@@ -44,6 +45,7 @@ public final class SqliteJournalStore implements JournalStore {
         this.lookups = lookups;
         this.listings = listings;
         this.decisions = new SqliteDecisions(writer, listings);
+        this.programs = new SqlitePrograms(writer);
     }
 
     /**
@@ -109,27 +111,33 @@ public final class SqliteJournalStore implements JournalStore {
                     if (!givesRoom(full)) {
                         throw full;
                     }
-                    decisions.forgetBase();
+                    forgetUnwritten();
                     undo();
                     commit(at, entries, transitions);
                 }
                 past.committed(at, entries);
             } catch (SQLException e) {
                 failed = true;
-                decisions.forgetBase();
+                forgetUnwritten();
                 rollBack();
                 throw notWritten(e);
             } catch (JournalFailure unmarked) {
                 failed = true;
+                forgetUnwritten();
                 rollBack();
                 throw unmarked;
             } catch (RuntimeException e) {
-                decisions.forgetBase();
+                forgetUnwritten();
                 // Else the next commit would make this half durable.
                 rollBack();
                 throw e;
             }
         }
+    }
+
+    private void forgetUnwritten() {
+        decisions.forgetBase();
+        programs.forget();
     }
 
     private void commit(Instant at, List<? extends Entry> entries, List<Transition> transitions) throws SQLException {
@@ -189,8 +197,8 @@ public final class SqliteJournalStore implements JournalStore {
 
     private void putEntries(Instant at, List<? extends Entry> entries) throws SQLException {
         try (PreparedStatement insert = writer.prepareStatement(
-                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")) {
+                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid, program)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
             for (Entry entry : entries) {
                 insert.setString(1, entry.kind());
                 insert.setString(2, entry.id());
@@ -204,6 +212,9 @@ public final class SqliteJournalStore implements JournalStore {
                     insert.setString(7, EntryJson.write(entry));
                 }
                 insert.setObject(8, entry instanceof JobRecord job ? job.spec().uid() : null);
+                insert.setString(
+                        9,
+                        entry instanceof JobRecord job ? programs.put(job.spec().program()) : null);
                 insert.executeUpdate();
             }
         }
@@ -309,6 +320,7 @@ public final class SqliteJournalStore implements JournalStore {
             ballast.keep();
             past.raise();
         }
+        sweepPrograms();
         for (String kind : List.of("decision", "launch", "outcome")) {
             synchronized (writer) {
                 refuseIfFailed();
@@ -328,6 +340,19 @@ public final class SqliteJournalStore implements JournalStore {
             }
         }
         return deleted;
+    }
+
+    private void sweepPrograms() {
+        synchronized (writer) {
+            refuseIfFailed();
+            try {
+                programs.sweep();
+                writer.commit();
+            } catch (SQLException e) {
+                rollBack();
+                throw notWritten(e);
+            }
+        }
     }
 
     private List<String> past(String kind, Instant before, int most) throws SQLException {
@@ -359,33 +384,33 @@ public final class SqliteJournalStore implements JournalStore {
 
     @Override
     public List<Entry> load(Instant costFrom) {
-        List<Entry> entries = new ArrayList<>(listings.entries("SELECT kind, id, body FROM entry WHERE live = 1"));
+        List<Entry> entries = new ArrayList<>(listings.entries(SqliteReader.ENTRIES + "WHERE live = 1"));
         entries.addAll(listings.entries(
-                "SELECT kind, id, body FROM entry WHERE kind IN ('node', 'cluster', 'notice', 'egress', 'recovery') AND live = 0"
+                SqliteReader.ENTRIES + "WHERE kind IN ('node', 'cluster', 'notice', 'egress', 'recovery') AND live = 0"
                         + " AND updated_at >= ?",
                 Math.max(costFrom.getEpochSecond(), 0) * 1000));
-        entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"
+        entries.addAll(listings.entries(SqliteReader.ENTRIES + "WHERE kind = 'intent' AND live = 0 AND id IN"
                 + " (SELECT json_extract(body, '$.intent') FROM entry WHERE kind = 'node' AND live = 1)"));
         entries.addAll(listings.entries(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'launch' AND live = 0"
+                        SqliteReader.ENTRIES + "WHERE kind = 'launch' AND live = 0"
                                 + " ORDER BY updated_at DESC LIMIT ?",
                         LAUNCHES_LOADED)
                 .reversed());
         entries.addAll(listings.entries(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'outcome' AND live = 0"
+                        SqliteReader.ENTRIES + "WHERE kind = 'outcome' AND live = 0"
                                 + " ORDER BY updated_at DESC LIMIT ?",
                         OUTCOMES_LOADED)
                 .reversed());
-        entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'breaker'"));
+        entries.addAll(listings.entries(SqliteReader.ENTRIES + "WHERE kind = 'breaker'"));
         entries.addAll(listings.entries(
-                "SELECT kind, id, body FROM entry WHERE kind = 'delegated' AND live = 0 AND updated_at >= ?",
+                SqliteReader.ENTRIES + "WHERE kind = 'delegated' AND live = 0 AND updated_at >= ?",
                 Math.max(costFrom.getEpochSecond(), 0) * 1000));
         return entries;
     }
 
     @Override
     public Optional<JobRecord> job(String id) {
-        return lookups.jobs("SELECT kind, id, body FROM entry WHERE kind = 'job' AND id = ?", id).stream()
+        return lookups.jobs(SqliteReader.ENTRIES + "WHERE kind = 'job' AND id = ?", id).stream()
                 .findFirst();
     }
 
@@ -393,7 +418,7 @@ public final class SqliteJournalStore implements JournalStore {
     public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
         return lookups
                 .jobs(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id ="
+                        SqliteReader.ENTRIES + "WHERE kind = 'job' AND id ="
                                 + " (SELECT job FROM submission WHERE uid = ? AND idempotency_key = ?)",
                         uid,
                         idempotencyKey)
@@ -403,7 +428,7 @@ public final class SqliteJournalStore implements JournalStore {
 
     @Override
     public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
-        String ended = "SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0";
+        String ended = SqliteReader.ENTRIES + "WHERE kind = 'job' AND live = 0";
         String latest = " ORDER BY updated_at DESC LIMIT ?";
         return uid.isEmpty()
                 ? listings.listed(ended + latest, limit)

@@ -7,26 +7,68 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JournalStore.Transition;
 
 /** Reads over one connection, one at a time. Any thread. */
 final class SqliteReader implements AutoCloseable {
+    /** The beginning of each query for entries. */
+    static final String ENTRIES = "SELECT kind, id, body, program FROM entry ";
+
     private final Connection connection;
 
     SqliteReader(Connection connection) {
         this.connection = connection;
     }
 
-    /** @param sql selects kind, id and body, in this order */
+    /** @param sql selects what {@link #ENTRIES} does */
     List<Entry> entries(String sql, Object... arguments) {
-        return rows(entry -> entry, sql, arguments);
+        Map<String, JobSpec.Program> programs = new HashMap<>();
+        return rows(
+                row -> {
+                    Entry entry = entry(row.getString(1), row.getString(2), row.getObject(3));
+                    String digest = row.getString(4);
+                    return entry instanceof JobRecord job && digest != null ? running(job, digest, programs) : entry;
+                },
+                sql,
+                arguments);
     }
 
-    /** Jobs without their scripts, which are let go of row by row. */
+    /** Jobs without their programs. */
     List<JobRecord> listed(String sql, Object... arguments) {
-        return rows(entry -> ((JobRecord) entry).withoutScript(), sql, arguments);
+        return rows(
+                row -> ((JobRecord) entry(row.getString(1), row.getString(2), row.getObject(3))).withoutProgram(),
+                sql,
+                arguments);
+    }
+
+    /** @param programs that were read already: tasks of an array have one in common, in memory too */
+    private JobRecord running(JobRecord job, String digest, Map<String, JobSpec.Program> programs) throws SQLException {
+        JobSpec.Program found = programs.get(digest);
+        if (found == null) {
+            found = program(digest);
+            if (found == null && job.isLive()) {
+                throw new JournalFailure("the journal's job " + job.id() + " cannot be read: its script is not there: "
+                        + PastText.REPAIR);
+            }
+            // Nobody runs what has ended.
+            found = found == null ? JobSpec.Program.NONE : found;
+            programs.put(digest, found);
+        }
+        JobSpec.Program its = found;
+        return job.with(job.spec().with(draft -> draft.program = its));
+    }
+
+    private JobSpec.@Nullable Program program(String digest) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT body FROM program WHERE digest = ?")) {
+            select.setString(1, digest);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? EntryJson.program(rows.getString(1)) : null;
+            }
+        }
     }
 
     private Entry entry(String kind, String id, Object body) throws SQLException {
@@ -73,7 +115,12 @@ final class SqliteReader implements AutoCloseable {
         }
     }
 
-    private <T> List<T> rows(Function<Entry, T> each, String sql, Object... arguments) {
+    /** One row as one thing. */
+    private interface Row<T> {
+        T of(ResultSet row) throws SQLException;
+    }
+
+    private <T> List<T> rows(Row<T> each, String sql, Object... arguments) {
         synchronized (connection) {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 for (int i = 0; i < arguments.length; i++) {
@@ -82,7 +129,7 @@ final class SqliteReader implements AutoCloseable {
                 List<T> found = new ArrayList<>();
                 try (ResultSet rows = select.executeQuery()) {
                     while (rows.next()) {
-                        found.add(each.apply(entry(rows.getString(1), rows.getString(2), rows.getObject(3))));
+                        found.add(each.of(rows));
                     }
                 }
                 return found;
@@ -99,11 +146,7 @@ final class SqliteReader implements AutoCloseable {
 
     /** Between ID- and ID. lie all ids that begin with "ID-". */
     List<JobRecord> tasks(String array) {
-        return jobs(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id >= ? AND id < ?",
-                        array + "-",
-                        array + ".")
-                .stream()
+        return jobs(ENTRIES + "WHERE kind = 'job' AND id >= ? AND id < ?", array + "-", array + ".").stream()
                 .filter(job -> JournalStore.isTask(job, array))
                 .sorted(JournalStore.BY_INDEX)
                 .toList();

@@ -25,16 +25,9 @@ public final class UserLoads {
 
         /** Of one such job. */
         public static Load of(JobSpec spec) {
-            JobSpec.Program program = spec.program();
-            long bytes = bytes(program.script())
+            long bytes = bytes(spec.program())
                     + bytes(spec.name())
                     + bytes(spec.data().folder());
-            for (String argument : program.arguments()) {
-                bytes += ENTRY + bytes(argument);
-            }
-            for (Map.Entry<String, String> variable : program.environment().entrySet()) {
-                bytes += 2 * ENTRY + bytes(variable.getKey()) + bytes(variable.getValue());
-            }
             for (JobSpec.Input input : spec.inputs()) {
                 bytes += 3 * ENTRY + bytes(input.pattern()) + bytes(input.target());
             }
@@ -43,6 +36,17 @@ public final class UserLoads {
             }
             return new Load(
                     1, bytes + ENTRY * (spec.after().size() + spec.sites().size()));
+        }
+
+        static long bytes(JobSpec.Program program) {
+            long bytes = bytes(program.script());
+            for (String argument : program.arguments()) {
+                bytes += ENTRY + bytes(argument);
+            }
+            for (Map.Entry<String, String> variable : program.environment().entrySet()) {
+                bytes += 2 * ENTRY + bytes(variable.getKey()) + bytes(variable.getValue());
+            }
+            return bytes;
         }
 
         private static long bytes(String text) {

@@ -89,7 +89,44 @@ final class JournalMigrationTest {
             assertThat(store.timeline("node", "east-3"))
                     .extracting(Transition::cause)
                     .containsExactly(new NodeCause.PoweredOn(NodeFact.BY_HAND));
-            assertThat(raw().schema()).isEqualTo(RawJournal.resource("schema-5.txt"));
+            assertThat(raw().schema()).isEqualTo(RawJournal.resource("schema-6.txt"));
+            store.close();
+        }
+        store = SqliteJournalStore.open(state());
+    }
+
+    /** Written while each task of an array had its script: three live tasks and an ended one, and a job with another. */
+    @Test
+    void scriptsOfSchemaFiveAreStoredOnce() throws SQLException, IOException {
+        store.close();
+        Files.delete(state().resolve("journal.db"));
+        for (int version = 1; version <= 5; version++) {
+            raw().execute(JournalFile.script(version));
+        }
+        raw().execute(RawJournal.resource("journal-of-schema-5.sql"));
+        raw().execute("PRAGMA user_version = 5");
+        for (int i = 0; i < 2; i++) {
+            store = SqliteJournalStore.open(state());
+            assertThat(raw().read("SELECT count(*) FROM program")).containsExactly("2");
+            assertThat(raw().read("SELECT id FROM entry WHERE body LIKE '%bin/sh%' AND kind = 'job'"))
+                    .isEmpty();
+            assertThat(store.tasks("17"))
+                    .hasSize(4)
+                    .allSatisfy(task -> assertThat(task.spec().program())
+                            .isEqualTo(Entries.spec("k").program()));
+            List<JobSpec.Program> live = store.load(Instant.MIN).stream()
+                    .filter(JobRecord.class::isInstance)
+                    .map(job -> ((JobRecord) job).spec().program())
+                    .toList();
+            assertThat(live)
+                    .hasSize(3)
+                    .allSatisfy(one -> assertThat(one).as("one in memory, too").isSameAs(live.getFirst()));
+            assertThat(store.job("2").orElseThrow().spec().program().script()).isEqualTo("#!/bin/sh\ntrue\n");
+            assertThat(store.jobByKey(1001, "key-2")).isEqualTo(store.job("2"));
+            assertThat(store.timeline("job", "17-3")).hasSize(1);
+            assertThat(JournalCheck.of(state().resolve("journal.db"), rows -> {})
+                            .isWhole())
+                    .isTrue();
             store.close();
         }
         store = SqliteJournalStore.open(state());
@@ -97,13 +134,13 @@ final class JournalMigrationTest {
 
     /** A journal in the field has this schema for ever: a change of it is a new version with a migration. */
     @Test
-    void schemaFiveIsTheOneInTheField() throws SQLException, IOException {
+    void schemaSixIsTheOneInTheField() throws SQLException, IOException {
         String found = raw().schema();
         if (Boolean.getBoolean("golden.update")) {
-            Files.writeString(Path.of("src/test/resources/org/spillway/head/journal/schema-5.txt"), found);
+            Files.writeString(Path.of("src/test/resources/org/spillway/head/journal/schema-6.txt"), found);
         }
-        assertThat(found).isEqualTo(RawJournal.resource("schema-5.txt"));
-        assertThat(raw().read("PRAGMA user_version")).containsExactly("5");
+        assertThat(found).isEqualTo(RawJournal.resource("schema-6.txt"));
+        assertThat(raw().read("PRAGMA user_version")).containsExactly("6");
     }
 
     /** Written by the first release, with its own bodies. */
@@ -118,8 +155,8 @@ final class JournalMigrationTest {
         // Twice: what was taken over once is as good as written by this release.
         for (int i = 0; i < 2; i++) {
             store = SqliteJournalStore.open(state());
-            assertThat(raw().schema()).isEqualTo(RawJournal.resource("schema-5.txt"));
-            assertThat(raw().read("PRAGMA user_version")).containsExactly("5");
+            assertThat(raw().schema()).isEqualTo(RawJournal.resource("schema-6.txt"));
+            assertThat(raw().read("PRAGMA user_version")).containsExactly("6");
             assertThat(store.load(Instant.MIN))
                     .extracting(entry -> entry.kind() + " " + entry.id() + " " + entry.state())
                     .containsExactlyInAnyOrder(

@@ -95,10 +95,10 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                     .isInstanceOf(JournalFailure.class)
                     .hasMessage(
                             "the journal " + state().resolve("journal.db")
-                                    + " has schema 99, this release knows up to 5: use the release that wrote it, or a newer one");
+                                    + " has schema 99, this release knows up to 6: use the release that wrote it, or a newer one");
         }
         assertThat(Files.readAllBytes(state().resolve("journal.db"))).isEqualTo(before);
-        raw().execute("PRAGMA user_version = 3");
+        raw().execute("PRAGMA user_version = " + JournalFile.SCHEMA);
         store = SqliteJournalStore.open(state());
     }
 
