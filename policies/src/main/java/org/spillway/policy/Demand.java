@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param oldestSubmit when the oldest of them was submitted
  * @param walltime the longest that one of them may run
  * @param sites the sites that the queue allows, in order of preference
- * @param features what an offering must have; one of {@link #CATEGORY} says which category of nodes it may run on
+ * @param features what an offering must have; one of {@link #CATEGORY} says which category of nodes it may run on, one of
+ *     {@link Market#without} that nothing of that market may be bought for it, nor may it run there
  * @param stageInRest for each site, the estimated rest of moving the input there
  * @param history the latest launches made for this shape, oldest first
  * @param terms who pays, how urgent, and what a run is expected to take; never null

@@ -8,7 +8,7 @@ import java.util.Set;
  * @param resources what one instance has, after what the operating system keeps
  * @param pricePerHour for one instance, as the site pays it
  * @param features what a constraint may name: {@code arch:x86_64}, {@code arch:arm64}, {@code fabric:efa}, {@code
- *     fabric:infiniband}, {@code nvme}, {@code gpu-fraction} (its GPU is a share of one)
+ *     fabric:infiniband}, {@code nvme}, {@code gpu-fraction} (its GPU is a share of one), {@code without:spot} (while a demand asks for it)
  * @param gpuMemoryBytes of each GPU; 0 where there is none or it is not known
  * @param quotaFamily the provider's name of the quota that it counts against; empty where there is none or it is not known
  */

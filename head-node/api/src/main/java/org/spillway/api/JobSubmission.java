@@ -100,7 +100,14 @@ public record JobSubmission(
         List<Output> outputs,
 
         @Usual @Describes("who is charged, by when it is wanted, what else it takes")
-        Terms terms)
+        Terms terms,
+
+        @Usual
+        @Holds(most = 3)
+        @Matches(value = "on-demand|spot|reserved", allowed = "on-demand, spot, reserved")
+        @Describes(
+                "the only markets in which machines are bought for it, of those that its queue allows; empty for all of them")
+        List<String> markets)
         implements Checked {
     /** Both lists together fit into what a node can pass to a program (96 KiB). */
     static final int MOST_LIST_BYTES = 40 * 1024;
@@ -124,6 +131,7 @@ public record JobSubmission(
         after = List.copyOf(after);
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
+        markets = markets.stream().distinct().toList();
     }
 
     @Override
@@ -289,6 +297,7 @@ public record JobSubmission(
         public List<Input> inputs = List.of();
         public List<Output> outputs = List.of();
         public Terms terms = Terms.USUAL;
+        public List<String> markets = List.of();
 
         private Draft() {}
 
@@ -316,7 +325,8 @@ public record JobSubmission(
                     folder,
                     inputs,
                     outputs,
-                    terms);
+                    terms,
+                    markets);
         }
     }
 }

@@ -99,6 +99,14 @@ final class JobOptions {
     String constraint;
 
     @Option(
+            names = "--market",
+            paramLabel = "M[,M]",
+            description = "Only machines bought so, of on-demand, spot and reserved: spot ones may be taken back at any"
+                    + " time. Otherwise all that the queue allows.")
+    @Nullable
+    String markets;
+
+    @Option(
             names = "--after",
             paramLabel = "ID[,ID]",
             description = "Starts when these jobs or arrays are DONE. Repeatable.")
@@ -172,6 +180,7 @@ final class JobOptions {
         both.requeue = first(stronger.requeue, requeue);
         both.sites = first(stronger.sites, sites);
         both.constraint = first(stronger.constraint, constraint);
+        both.markets = first(stronger.markets, markets);
         both.array = first(stronger.array, array);
         both.stdout = first(stronger.stdout, stdout);
         both.stderr = first(stronger.stderr, stderr);
@@ -219,6 +228,7 @@ final class JobOptions {
                     inputs.stream().map(input -> Submission.input(input, here)).toList();
             job.outputs = allOutputs(user);
             job.terms = terms();
+            job.markets = markets == null ? List.of() : Submission.names("--market", markets);
         });
     }
 

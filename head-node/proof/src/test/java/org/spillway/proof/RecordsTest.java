@@ -153,7 +153,7 @@ final class RecordsTest {
         Matcher record = RECORD.matcher(code);
         while (record.find()) {
             String name = record.group(1);
-            Matcher made = Pattern.compile("\\b" + name + "\\(((?:[^()]|\\([^()]*\\))*)\\)\\s*\\{\\s*this\\(")
+            Matcher made = Pattern.compile("\\b" + name + "\\(((?:[^()]++|\\([^()]*+\\))*+)\\)\\s*\\{\\s*this\\(")
                     .matcher(code);
             while (made.find()) {
                 int count = components(made.group(1) + ")", 0);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Market;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Resources;
 
@@ -66,9 +67,10 @@ final class HomeRoom {
             return isFor(demand) ? demand.perNode().timesIn(kind.total(), SLOTS) : 0;
         }
 
-        /** Nodes at home have no features that anybody knows of. */
+        /** Nodes at home have no features that anybody knows of, and are bought in no market. */
         private boolean isFor(Demand demand) {
-            return demand.features().isEmpty() && demand.sites().contains(kind.site());
+            return demand.features().stream().allMatch(Market::isFeature)
+                    && demand.sites().contains(kind.site());
         }
     }
 

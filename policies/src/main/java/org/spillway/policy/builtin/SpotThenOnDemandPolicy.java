@@ -31,6 +31,7 @@ import org.spillway.policy.Wish;
  * submission, or from the last launch for its shape that was granted in full: capacity that came is no reason to climb.
  */
 public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDemandSettings> {
+    private static final int ON_DEMAND = 2;
     private static final int LAST = 3;
 
     @Override
@@ -97,6 +98,10 @@ public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDem
                 .filter(offering -> Growth.fits(demand, offering))
                 .forEach(offering -> steps.put(offering.id(), step(demand, offering, now)));
         int reached = reached(now.now(), since(demand), settings);
+        if (demand.features().contains(Market.SPOT.without())) {
+            // Nothing is waited for that it may not have.
+            reached = Math.max(reached, ON_DEMAND);
+        }
         if (settings.skipShort()) {
             Set<OfferingId> usable = growth.usable().stream().map(Offering::id).collect(Collectors.toSet());
             int lowest = IntStream.rangeClosed(0, LAST)
@@ -125,7 +130,7 @@ public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDem
         if (!now.isBefore(since.plus(settings.nextSiteAfter()))) {
             return LAST;
         } else if (!now.isBefore(since.plus(settings.onDemandAfter()))) {
-            return 2;
+            return ON_DEMAND;
         }
         return now.isBefore(since.plus(settings.nextTypeAfter())) ? 0 : 1;
     }
@@ -136,7 +141,7 @@ public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDem
         }
         return switch (offering.id().market()) {
             case RESERVED -> 0;
-            case ON_DEMAND -> 2;
+            case ON_DEMAND -> ON_DEMAND;
             case SPOT ->
                 cheapestSpotType(demand, now)
                                 .filter(offering.id().instanceType()::equals)

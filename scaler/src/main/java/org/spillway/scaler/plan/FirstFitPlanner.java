@@ -56,7 +56,7 @@ public final class FirstFitPlanner implements Planner {
     /** The host and a policy ask the same within one decision. */
     private static final int MOST_REMEMBERED = 8;
 
-    private final Map<OfferingId, Set<String>> features = new HashMap<>();
+    private final NodeFeatures features;
     private final Map<String, Integer> importance = new HashMap<>();
     private final Map<OfferingId, Duration> boots = new HashMap<>();
 
@@ -66,10 +66,10 @@ public final class FirstFitPlanner implements Planner {
 
     /**
      * @param catalogue all offerings known, also those that may not be bought now: the features of an existing node are
-     *     those of its offering. A node without an offering, or of one that is gone, counts as having none
+     *     those of its offering. Of a node without an offering, or of one that is gone, its market alone is known
      */
     public FirstFitPlanner(List<Offering> catalogue) {
-        catalogue.forEach(offering -> features.put(offering.id(), offering.features()));
+        features = new NodeFeatures(catalogue);
     }
 
     /** With the snapshot's offerings as the catalogue, and their boot times as measured. */
@@ -286,8 +286,7 @@ public final class FirstFitPlanner implements Planner {
     }
 
     private Set<String> featuresOf(NodeView node) {
-        OfferingId offering = node.offering();
-        return offering == null ? Set.of() : features.getOrDefault(offering, Set.of());
+        return features.of(node);
     }
 
     /** The traits that make two nodes alike, in the order in which they are used. */

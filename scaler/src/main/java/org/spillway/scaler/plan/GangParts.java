@@ -22,7 +22,7 @@ import org.spillway.policy.OfferingId;
  */
 final class GangParts {
     private final List<NodeView> nodes;
-    private final Map<OfferingId, Set<String>> features = new HashMap<>();
+    private final NodeFeatures features;
     private final Map<OfferingId, GangPlace> places = new HashMap<>();
     private final Map<Part, Integer> launched = new HashMap<>();
     private final Map<Part, Optional<String>> chosen = new HashMap<>();
@@ -33,10 +33,8 @@ final class GangParts {
 
     GangParts(ClusterSnapshot snapshot) {
         nodes = snapshot.nodes();
-        snapshot.offerings().forEach(offering -> {
-            features.put(offering.id(), offering.features());
-            places.put(offering.id(), GangPlace.of(offering, ""));
-        });
+        features = new NodeFeatures(snapshot.offerings());
+        snapshot.offerings().forEach(offering -> places.put(offering.id(), GangPlace.of(offering, "")));
     }
 
     /**
@@ -162,17 +160,12 @@ final class GangParts {
                     && gang.sites().contains(node.site())
                     && node.duty().category().equals(gang.category())
                     && gang.perNode().fitsIn(node.free())
-                    && featuresOf(node).containsAll(gang.features())
+                    && features.of(node).containsAll(gang.features())
                     && GangPlace.of(node).isBeside(open)) {
                 counts.merge(GangPlace.of(node), 1, Integer::sum);
             }
         }
         return counts;
-    }
-
-    private Set<String> featuresOf(NodeView node) {
-        OfferingId offering = node.offering();
-        return offering == null ? Set.of() : features.getOrDefault(offering, Set.of());
     }
 
     private static Optional<Demand> smallest(List<Demand> waiting) {

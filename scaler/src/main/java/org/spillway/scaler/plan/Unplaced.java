@@ -6,7 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 
@@ -32,6 +34,14 @@ final class Unplaced {
         List<Offering> featured = here.stream()
                 .filter(offering -> offering.features().containsAll(demand.features()))
                 .toList();
+        if (featured.isEmpty() && here.stream().anyMatch(offering -> lacksMarketOnly(demand, offering))) {
+            return where + " sells this in markets alone that it may not use: "
+                    + demand.features().stream()
+                            .filter(Market::isFeature)
+                            .sorted()
+                            .map(feature -> feature.substring(feature.indexOf(':') + 1))
+                            .collect(Collectors.joining(", "));
+        }
         if (featured.isEmpty()) {
             Set<String> wanted = new TreeSet<>(demand.features());
             return none + (wanted.size() == 1 ? "feature " : "all of the features ") + String.join(", ", wanted);
@@ -59,6 +69,12 @@ final class Unplaced {
                 .orElseThrow();
         return none + all(need) + " together: the largest is " + largest.id().instanceType() + " with "
                 + all(largest.resources());
+    }
+
+    private static boolean lacksMarketOnly(Demand demand, Offering offering) {
+        return demand.features().stream()
+                .allMatch(feature ->
+                        Market.isFeature(feature) || offering.features().contains(feature));
     }
 
     private static Offering largest(List<Offering> offerings, Amount amount) {

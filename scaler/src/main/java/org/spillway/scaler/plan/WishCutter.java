@@ -79,17 +79,21 @@ final class WishCutter {
         refuse(new Bound(Kind.WISH, "", reason));
     }
 
-    private void provision(Wish.Provision wish) {
-        List<Demand> all = wish.shapes().stream()
+    private void provision(Wish.Provision asked) {
+        List<Demand> all = asked.shapes().stream()
                 .distinct()
                 .filter(demands::containsKey)
                 .map(demands::get)
                 .toList();
-        if (all.isEmpty() && !wish.shapes().isEmpty()) {
-            if (holds.keySet().containsAll(wish.shapes())) {
+        if (all.isEmpty() && !asked.shapes().isEmpty()) {
+            if (holds.keySet().containsAll(asked.shapes())) {
                 return;
             }
-            refuse("no such shape waits: " + String.join(", ", wish.shapes()));
+            refuse("no such shape waits: " + String.join(", ", asked.shapes()));
+            return;
+        }
+        Wish.Provision wish = inTheirMarkets(asked, all);
+        if (wish.offerings().isEmpty() && !asked.offerings().isEmpty()) {
             return;
         }
         // A queue, user or account that has all it may have keeps nobody else from a node that was to be shared.
@@ -158,6 +162,21 @@ final class WishCutter {
                 refuse(new Bound(why.kind(), why.name(), "pre-warmed nodes: " + why.text()));
             }
         }
+    }
+
+    /** The wish without offerings of markets that one of its jobs may not be served in, whatever the policy thinks. */
+    private Wish.Provision inTheirMarkets(Wish.Provision wish, List<Demand> jobs) {
+        List<OfferingId> allowed = new ArrayList<>(wish.offerings());
+        for (Demand demand : jobs) {
+            Bound why = new Bound(
+                    Kind.WISH, demand.shape(), "what the policy wishes for is sold in a market that they may not use");
+            if (allowed.removeIf(id -> demand.features().contains(id.market().without())) && allowed.isEmpty()) {
+                jobs.forEach(one -> holds.putIfAbsent(one.shape(), why));
+            }
+        }
+        return allowed.size() == wish.offerings().size()
+                ? wish
+                : new Wish.Provision(wish.shapes(), allowed, wish.count(), wish.reason());
     }
 
     private boolean hasSomethingLeft(Demand demand, List<OfferingId> offerings) {

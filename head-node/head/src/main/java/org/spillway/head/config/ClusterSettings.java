@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 
 /**
@@ -19,6 +21,7 @@ import org.spillway.policy.Money;
  * @param quotas of users and groups; all of them hold
  * @param images existing directories that may become the image of a cluster's nodes, by name, in the file's order
  * @param approval what somebody has to agree to
+ * @param markets in which their nodes may be bought, at least one
  */
 public record ClusterSettings(
         List<Duration> warnBefore,
@@ -26,19 +29,22 @@ public record ClusterSettings(
         Duration resultsWithin,
         List<Quota> quotas,
         Map<String, Path> images,
-        Approval approval) {
+        Approval approval,
+        Set<Market> markets) {
     public static final ClusterSettings USUAL = new ClusterSettings(
             List.of(Duration.ofHours(1), Duration.ofMinutes(10)),
             List.of(80, 95),
             Duration.ofMinutes(10),
             List.of(),
             Map.of(),
-            Approval.NEVER);
+            Approval.NEVER,
+            Market.STEADY);
 
     public ClusterSettings {
         warnBefore = List.copyOf(warnBefore);
         warnSpent = List.copyOf(warnSpent);
         quotas = List.copyOf(quotas);
+        markets = Set.copyOf(markets);
         images = Collections.unmodifiableMap(new LinkedHashMap<>(images));
     }
 

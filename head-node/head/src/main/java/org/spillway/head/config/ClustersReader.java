@@ -44,8 +44,9 @@ final class ClustersReader {
                 .toList();
         var images = images(section, base, image);
         var approval = approval(section.section("approval", false), section.has("approval"));
+        var markets = MarketsReader.read(section);
         section.noMore();
-        return new ClusterSettings(before, spent, within, quotas, images, approval);
+        return new ClusterSettings(before, spent, within, quotas, images, approval, markets);
     }
 
     private static Map<String, Path> images(Section section, Path base, String image) {

@@ -87,6 +87,7 @@ public final class ConfigReader {
         var scaler = scaler(scalerSection, state, sites);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites.keySet(), installed.managers());
+        MarketsReader.agree(queueSection, queues, workload);
         var web = WebReader.read(root.section("web", false), base);
         var offerings = root.section("offerings", false);
         var offeringsRefresh =
@@ -289,8 +290,9 @@ public final class ConfigReader {
                 .findFirst()
                 .orElse(Integer.MAX_VALUE);
         var minNodes = section.has("minNodes") ? Optional.of(least(least, most)) : Optional.<HeadConfig.Keep>empty();
+        var markets = MarketsReader.read(section);
         section.noMore();
-        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault, minNodes);
+        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault, minNodes, markets);
     }
 
     /** Nodes that are always there for a queue. */

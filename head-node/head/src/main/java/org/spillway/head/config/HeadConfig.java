@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
@@ -272,16 +273,23 @@ public record HeadConfig(
      * @param sites in order of preference, all of them defined
      * @param maxWalltime 1 min to 30 d
      * @param minNodes nodes that are always there for it, in the first of its sites
+     * @param markets in which machines for its jobs may be bought, at least one
      */
     public record Queue(
-            String name, List<String> sites, Duration maxWalltime, boolean isDefault, Optional<Keep> minNodes) {
+            String name,
+            List<String> sites,
+            Duration maxWalltime,
+            boolean isDefault,
+            Optional<Keep> minNodes,
+            Set<Market> markets) {
         public Queue {
             sites = List.copyOf(sites);
+            markets = Set.copyOf(markets);
         }
 
-        /** For which no nodes are kept. */
+        /** For which no nodes are kept, nor any bought that a provider takes back. */
         public Queue(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
-            this(name, sites, maxWalltime, isDefault, Optional.empty());
+            this(name, sites, maxWalltime, isDefault, Optional.empty(), Market.STEADY);
         }
     }
 

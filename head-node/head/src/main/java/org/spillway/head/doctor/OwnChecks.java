@@ -57,6 +57,7 @@ final class OwnChecks {
                 .ifPresent(wanted -> findings.addAll(BackupLook.at(
                         wanted, config.timeZone(), InstantSource.system().instant())));
         past(config).ifPresent(findings::add);
+        MarketLook.ofPolicy(config).ifPresent(findings::add);
         return findings;
     }
 
@@ -86,6 +87,7 @@ final class OwnChecks {
                 findings.add(file(key, Path.of(value)));
             }
         });
+        MarketLook.of(config, site).ifPresent(findings::add);
         if (!site.home()) {
             boolean paid = site.egressPerGigabyte().isMoreThan(Money.ZERO);
             findings.add(

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.spillway.api.Json;
@@ -13,6 +14,7 @@ import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.tenant.ChildManager;
 import org.spillway.head.trust.Credential;
+import org.spillway.policy.Market;
 import org.spillway.scaler.plan.Breakers;
 
 /** The files that configure a child's head. Pure: the same cluster and access give the same files. */
@@ -49,6 +51,7 @@ public final class ChildFiles {
      * @param minUid smallest uid that may run jobs
      * @param image name of the image of a child that has none of its own
      * @param maxNodes of the site: a workload manager has names for as many
+     * @param markets in which nodes of a child may be bought
      */
     public record Inherited(
             String currency,
@@ -57,7 +60,8 @@ public final class ChildFiles {
             Duration registration,
             Breakers.Settings breakers,
             String image,
-            int maxNodes) {}
+            int maxNodes,
+            Set<Market> markets) {}
 
     /**
      * By path below the head's folder.
@@ -147,7 +151,10 @@ public final class ChildFiles {
         root.put("onDemand", onDemand(child));
         root.put("web", Map.of("enabled", false));
         root.put("breakers", breakers(inherited.breakers()));
-        root.put("queues", Map.of(spec.site(), Map.of("sites", List.of(spec.site()), "default", true)));
+        var markets = inherited.markets().stream().sorted().map(Market::text).toList();
+        root.put(
+                "queues",
+                Map.of(spec.site(), Map.of("sites", List.of(spec.site()), "default", true, "markets", markets)));
         root.put("sites", Map.of(spec.site(), site));
         return root;
     }

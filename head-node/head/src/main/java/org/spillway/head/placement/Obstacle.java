@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.PlaceCause;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingStatus;
@@ -21,7 +22,12 @@ final class Obstacle {
         List<Offering> large =
                 site.supply().offerings().stream().filter(job::takes).toList();
         boolean holds = site.supply().nodes().stream()
-                .anyMatch(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node.type()));
+                .anyMatch(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node));
+        if (large.isEmpty() && !holds && site.supply().offerings().stream().anyMatch(job::isLarge)) {
+            return new PlaceCause.OtherMarkets(
+                    site.name(),
+                    job.markets().stream().map(Market::text).sorted().toList());
+        }
         if (large.isEmpty() && !holds) {
             return new PlaceCause.TooSmall(site.name(), List.copyOf(job.types()));
         }

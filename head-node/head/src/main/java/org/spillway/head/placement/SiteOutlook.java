@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.spillway.head.cause.Cause;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -69,6 +71,12 @@ public record SiteOutlook(
             Money pricePerHour,
             Instant readyAt,
             Instant freeAt) {
+        /** Whether it was bought in one of these markets. */
+        boolean isSoldIn(Set<Market> markets) {
+            String market = offering.substring(offering.lastIndexOf('/') + 1);
+            return markets.stream().anyMatch(one -> one.name().equals(market));
+        }
+
         /** The instance type: the part between zone and market. */
         String type() {
             int from = offering.indexOf('/');

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.cause.Cause;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -66,9 +67,9 @@ final class SitePool {
         }
     }
 
-    private record Shape(Resources perNode, int nodes, Duration walltime, List<String> types) {
+    private record Shape(Resources perNode, int nodes, Duration walltime, List<String> types, Set<Market> markets) {
         static Shape of(WaitingJob job) {
-            return new Shape(job.perNode(), job.nodes(), limited(job), job.types());
+            return new Shape(job.perNode(), job.nodes(), limited(job), job.types(), job.markets());
         }
     }
 
@@ -106,7 +107,7 @@ final class SitePool {
             return null;
         }
         List<Room> places = rooms.stream()
-                .filter(room -> job.perNode().fitsIn(room.free) && job.takes(site.name(), room.node.type()))
+                .filter(room -> job.perNode().fitsIn(room.free) && job.takes(site.name(), room.node))
                 .sorted(Comparator.comparing((Room room) -> room.node.readyAt().isAfter(now))
                         .thenComparingInt(room -> room.free().gpus())
                         .thenComparingInt(room -> room.free().cpus())
@@ -301,7 +302,7 @@ final class SitePool {
 
     private Outlook outlook(WaitingJob job) {
         List<Room> large = rooms.stream()
-                .filter(room -> job.perNode().fitsIn(room.node.total()) && job.takes(site.name(), room.node.type()))
+                .filter(room -> job.perNode().fitsIn(room.node.total()) && job.takes(site.name(), room.node))
                 .sorted(Comparator.comparing((Room room) -> room.freeAt).thenComparing(room -> room.node.id()))
                 .toList();
         Offering retried = nodesLeft < job.nodes()

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 
@@ -25,9 +27,17 @@ public record WaitingJob(
      * @param sites where it may run, the most preferred first; at least one
      * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
      * @param nodes 1 or more, all of one site
+     * @param markets in which its nodes may have been bought
      */
-    public record Need(List<String> sites, List<String> types, Resources perNode, int nodes, Duration walltime) {
+    public record Need(
+            List<String> sites,
+            List<String> types,
+            Resources perNode,
+            int nodes,
+            Duration walltime,
+            Set<Market> markets) {
         public Need {
+            markets = Set.copyOf(markets);
             sites = List.copyOf(sites);
             types = List.copyOf(types);
             if (sites.isEmpty() || nodes < 1) {
@@ -74,14 +84,27 @@ public record WaitingJob(
         return binding.stuck;
     }
 
-    /** Whether it may run on nodes of that type. */
-    boolean takes(String where, String type) {
+    Set<Market> markets() {
+        return need.markets;
+    }
+
+    /** Whether it may run on such nodes of a site. */
+    boolean takes(String where, SiteOutlook.NodeRoom node) {
+        return takesType(where, node.type()) && node.isSoldIn(need.markets);
+    }
+
+    private boolean takesType(String where, String type) {
         return need.types.isEmpty() || need.types.contains(where + "/" + type);
     }
 
     boolean takes(Offering offering) {
+        return isLarge(offering) && need.markets.contains(offering.id().market());
+    }
+
+    /** Whether it would fit, were it sold in a market that it may use. */
+    boolean isLarge(Offering offering) {
         return need.perNode.fitsIn(offering.resources())
-                && takes(offering.id().site(), offering.id().instanceType());
+                && takesType(offering.id().site(), offering.id().instanceType());
     }
 
     boolean isBound() {

@@ -3,6 +3,8 @@ package org.spillway.head.service;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -13,6 +15,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.scaler.plan.FirstFitPlanner;
 
@@ -52,6 +55,7 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
         if (wide.isEmpty()) {
             throw tooWide(wanted, need.nodes());
         }
+        Set<Market> markets = markets(queue, need);
         List<String> large =
                 narrowed(wide, site -> isLarge(queue, site, need), notes, "has no instance type that is large enough");
         if (large.isEmpty()) {
@@ -60,7 +64,40 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
                     "no instance type of queue " + queue.name() + " is large enough for this job",
                     tooSmall(queue, wide, need, submittedAt));
         }
-        return new Choice(large, notes);
+        List<String> sold = narrowed(
+                large,
+                site -> offerings.apply(site).isEmpty()
+                        || offered(queue, site)
+                                .anyMatch(one -> need.perNode().fitsIn(one.resources())
+                                        && markets.contains(one.id().market())),
+                notes,
+                "sells what is large enough in other markets than " + texts(markets) + " only");
+        if (sold.isEmpty()) {
+            throw new ApiException(
+                    Code.NO_OFFERING,
+                    "what is large enough for this job in queue " + queue.name() + " is not sold " + texts(markets),
+                    need.markets().isEmpty()
+                            ? "the administrator says what the queue may buy: queues." + queue.name() + ".markets"
+                            : "leave out --market, or choose among those of the queue: " + texts(queue.markets()));
+        }
+        return new Choice(sold, notes);
+    }
+
+    /** The queue's markets, or the part of them that the job wants. */
+    private static Set<Market> markets(HeadConfig.Queue queue, JobSpec.Need need) {
+        if (!queue.markets().containsAll(need.markets())) {
+            Set<Market> more = new TreeSet<>(need.markets());
+            more.removeAll(queue.markets());
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "queue " + queue.name() + " buys nothing " + texts(more),
+                    "markets of queue " + queue.name() + ": " + texts(queue.markets()));
+        }
+        return need.markets().isEmpty() ? queue.markets() : need.markets();
+    }
+
+    private static String texts(Set<Market> markets) {
+        return markets.stream().sorted().map(Market::text).collect(Collectors.joining(", "));
     }
 
     private List<String> wanted(HeadConfig.Queue queue, JobSubmission asked) {

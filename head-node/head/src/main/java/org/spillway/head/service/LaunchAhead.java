@@ -30,6 +30,7 @@ import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.head.loop.launches.LaunchDecision;
 import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.trust.SiteAuthority;
+import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 
 /**
@@ -51,6 +52,7 @@ final class LaunchAhead {
     private final ChildSites sites;
     private final Function<String, Duration> registration;
     private final int unproven;
+    private final Set<Market> markets;
     private final BiFunction<String, LaunchRequest, LaunchAnswer> buying;
     private final InstantSource clock;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
@@ -59,6 +61,7 @@ final class LaunchAhead {
      * @param folder for what is kept of each child until it is gone: secrets, so it is this head's only
      * @param registration of a site: how long a node may take to join
      * @param unproven nodes that may be bought at a time while none has come up; 0 for any number
+     * @param markets in which they may be bought
      * @param buying a request for a child's id, by the rules for what it buys itself
      */
     LaunchAhead(
@@ -66,12 +69,14 @@ final class LaunchAhead {
             ChildSites sites,
             Function<String, Duration> registration,
             int unproven,
+            Set<Market> markets,
             BiFunction<String, LaunchRequest, LaunchAnswer> buying,
             InstantSource clock) {
         this.folder = folder;
         this.sites = sites;
         this.registration = registration;
         this.unproven = unproven;
+        this.markets = Set.copyOf(markets);
         this.buying = buying;
         this.clock = clock;
     }
@@ -110,7 +115,8 @@ final class LaunchAhead {
     private Optional<Offering> cheapest(ClusterRecord child) {
         try {
             return sites.of(child.id(), child.spec().site()).compute().offerings().stream()
-                    .filter(one -> one.id().instanceType().equals(child.spec().nodeType()))
+                    .filter(one -> one.id().instanceType().equals(child.spec().nodeType())
+                            && markets.contains(one.id().market()))
                     .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         } catch (CloudException failure) {
             LOG.info("first nodes of {} are bought by its own head: {}", child.id(), failure.getMessage());

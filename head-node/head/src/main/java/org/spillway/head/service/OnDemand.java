@@ -94,6 +94,7 @@ final class OnDemand implements AutoCloseable {
                 childSites,
                 this::registration,
                 config.breakers().unproven(),
+                config.clusters().markets(),
                 (id, request) -> brokered.launch(() -> allowances.ahead(id), request),
                 clock);
         this.children = new SshChildren(
@@ -203,7 +204,8 @@ final class OnDemand implements AutoCloseable {
                     config.image().name(),
                     Optional.ofNullable(config.sites().get(child.spec().site()))
                             .map(HeadConfig.Site::maxNodes)
-                            .orElse(child.spec().nodes()));
+                            .orElse(child.spec().nodes()),
+                    config.clusters().markets());
             return new HeadPlan(
                     headDistribution,
                     directorDistribution,

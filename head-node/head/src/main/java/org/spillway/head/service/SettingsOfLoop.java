@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,10 +13,12 @@ import org.spillway.head.doctor.SiteLook;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.settings.Markets;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.policy.HasIdleTime;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.builtin.ChainPolicy;
 
@@ -56,7 +59,18 @@ record SettingsOfLoop(HeadConfig config) {
                         config.shares().orElse(null),
                         config.staging().perUserBytes(),
                         config.submissions()),
-                roles());
+                roles(),
+                markets());
+    }
+
+    private Markets markets() {
+        Map<String, Set<Market>> allowed = new LinkedHashMap<>();
+        Map<String, List<String>> places = new LinkedHashMap<>();
+        config.queues().forEach((name, queue) -> {
+            allowed.put(name, queue.markets());
+            places.put(name, queue.sites());
+        });
+        return Markets.of(allowed, places);
     }
 
     private SitePlan plan(HeadConfig.Site site, Site opened) {

@@ -94,7 +94,7 @@ public final class EmbeddedWorkload implements WorkloadManager, NodeIntake, JobI
     private record Place(String site, String category) {}
 
     private static Place placeOf(ReleasedJob job) {
-        return new Place(job.site(), job.category());
+        return new Place(job.site(), job.fit().category());
     }
 
     /** The jobs of one shape in their order, from one on. */
@@ -127,9 +127,9 @@ public final class EmbeddedWorkload implements WorkloadManager, NodeIntake, JobI
         return fits ? room.minus(used) : Resources.NONE;
     }
 
-    private record Shape(String site, String category, Resources perNode, int count) {
+    private record Shape(String site, ReleasedJob.Fit fit, Resources perNode, int count) {
         static Shape of(ReleasedJob job) {
-            return new Shape(job.site(), job.category(), job.perNode(), job.count());
+            return new Shape(job.site(), job.fit(), job.perNode(), job.count());
         }
     }
 
@@ -184,9 +184,7 @@ public final class EmbeddedWorkload implements WorkloadManager, NodeIntake, JobI
     }
 
     private boolean mayTake(JoinedNode node, ReleasedJob job) {
-        return node.site().equals(job.site())
-                && node.category().equals(job.category())
-                && !draining.contains(node.id());
+        return node.site().equals(job.site()) && job.fit().takes(node) && !draining.contains(node.id());
     }
 
     private static int lacks(int wanted, int there) {

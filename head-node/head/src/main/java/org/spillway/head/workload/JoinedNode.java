@@ -1,5 +1,6 @@
 package org.spillway.head.workload;
 
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /**
@@ -8,13 +9,21 @@ import org.spillway.policy.Resources;
  * @param type the instance type that it is of
  * @param category whose jobs it takes, and no others; empty for none
  * @param address by which the other nodes of its site reach it
+ * @param market that it was bought in
  * @param fabric which network, zone and group it stands on: the nodes of one gang are all on the same; empty for none
  */
 public record JoinedNode(
-        String id, String site, String type, String address, Resources resources, String category, String fabric) {
-    /** Of no category, and on no fabric. */
+        String id,
+        String site,
+        String type,
+        String address,
+        Resources resources,
+        String category,
+        Market market,
+        String fabric) {
+    /** Of no category, on no fabric, and bought to stay. */
     public JoinedNode(String id, String site, String type, String address, Resources resources) {
-        this(id, site, type, address, resources, "", "");
+        this(id, site, type, address, resources, "", Market.ON_DEMAND, "");
     }
 
     /** Of a type and with an address that nobody asks for. */

@@ -2,6 +2,8 @@ package org.spillway.head.workload;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /**
@@ -12,7 +14,7 @@ import org.spillway.policy.Resources;
  * @param attempt attempts that it has had; the next allocation is for this plus one
  * @param foreign by which the manager knows it, as {@link ForeignJob#key}; empty for one that was given to the head
  * @param nodes where it runs already, when the head was started again meanwhile; empty when it waits
- * @param category of the nodes that it runs on; empty for those without one
+ * @param fit which nodes it may have besides
  */
 public record ReleasedJob(
         String id,
@@ -24,12 +26,29 @@ public record ReleasedJob(
         int attempt,
         String foreign,
         List<String> nodes,
-        String category) {
+        Fit fit) {
+    /**
+     * @param category of the nodes that it runs on; empty for those without one
+     * @param markets in which those may have been bought
+     */
+    public record Fit(String category, Set<Market> markets) {
+        /** Nodes without a category that no provider takes back. */
+        public static final Fit USUAL = new Fit("", Market.STEADY);
+
+        public Fit {
+            markets = Set.copyOf(markets);
+        }
+
+        public boolean takes(JoinedNode node) {
+            return node.category().equals(category) && markets.contains(node.market());
+        }
+    }
+
     public ReleasedJob {
         nodes = List.copyOf(nodes);
     }
 
-    /** A job that was given to the head, for nodes without a category. */
+    /** A job that was given to the head, for the usual nodes. */
     public ReleasedJob(
             String id,
             String site,
@@ -39,6 +58,6 @@ public record ReleasedJob(
             Instant submittedAt,
             int attempt,
             List<String> nodes) {
-        this(id, site, perNode, count, priority, submittedAt, attempt, "", nodes, "");
+        this(id, site, perNode, count, priority, submittedAt, attempt, "", nodes, Fit.USUAL);
     }
 }

@@ -36,6 +36,11 @@ final class ConfigReaderTest extends ConfigScene {
                 setting("directory", HeadConfig::directory, new HeadConfig.Directory.Nss(1000)),
                 setting("image.name", config -> config.image().name(), "base"),
                 setting("workload", config -> config.workload().manager(), "embedded"),
+                setting("markets", config -> config.queues().get("east").markets(), Market.STEADY),
+                setting(
+                        "markets of clusters on demand",
+                        config -> config.clusters().markets(),
+                        Market.STEADY),
                 setting("queue", config -> config.queues().get("east").maxWalltime(), Duration.ofDays(1)),
                 setting(
                         "default queue",
@@ -125,7 +130,7 @@ final class ConfigReaderTest extends ConfigScene {
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
                 image: { name: gpu, tree: ./image }
                 workload: { manager: embedded }
-                queues: { a: { sites: [east], maxWalltime: 2h }, b: { sites: [east], default: true } }
+                queues: { a: { sites: [east], maxWalltime: 2h, markets: [spot, on-demand] }, b: { sites: [east], default: true } }
                 scaler: { policy: queue-depth, tick: 500ms, settings: { idleTime: 5s, most: 3, dearest: 0.25, spot: true, label: hi } }
                 sites:
                   east:
@@ -164,6 +169,7 @@ final class ConfigReaderTest extends ConfigScene {
                         500));
         assertThat(config.image()).isEqualTo(new HeadConfig.Image("gpu", directory.resolve("image")));
         assertThat(config.queues().get("a").maxWalltime()).isEqualTo(Duration.ofHours(2));
+        assertThat(config.queues().get("a").markets()).containsExactlyInAnyOrder(Market.SPOT, Market.ON_DEMAND);
         assertThat(config.defaultQueue().map(HeadConfig.Queue::name)).contains("b");
         assertThat(config.scaler().tick()).isEqualTo(Duration.ofMillis(500));
         assertThat(config.scaler().settings())

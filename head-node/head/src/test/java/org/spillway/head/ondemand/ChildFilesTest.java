@@ -11,13 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.Json;
 import org.spillway.head.tenant.ChildManager;
 import org.spillway.head.trust.Credential;
+import org.spillway.policy.Market;
 import org.spillway.scaler.plan.Breakers;
 
 final class ChildFilesTest {
     private static final ChildFiles.BrokerAccess ACCESS = new ChildFiles.BrokerAccess(
             "10.0.0.7", 22, "", "https://127.0.0.1:8444", "secret", new Credential("key", "crt"), "authority");
     private static final ChildFiles.Inherited INHERITED = new ChildFiles.Inherited(
-            "EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), Breakers.Settings.DEFAULTS, "base", 9);
+            "EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), Breakers.Settings.DEFAULTS, "base", 9, Market.STEADY);
 
     /** A manager that nobody has heard of. */
     private record Grid(String file) implements ChildManager {
@@ -85,7 +86,8 @@ final class ChildFilesTest {
         var files = ChildFiles.of(
                 Kids.made(Duration.ofHours(1), "5"),
                 access,
-                new ChildFiles.Inherited("EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers, "base", 4),
+                new ChildFiles.Inherited(
+                        "EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers, "base", 4, Market.STEADY),
                 Optional.empty());
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
         assertThat(root.path("breakers"))

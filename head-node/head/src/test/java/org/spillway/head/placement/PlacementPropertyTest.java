@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
@@ -159,7 +160,7 @@ final class PlacementPropertyTest {
             Duration age = random.nextBoolean() ? LONG_AGO : Duration.ZERO;
             jobs.add(new WaitingJob(
                     Integer.toString(i),
-                    new WaitingJob.Need(some, List.of(), cpus(cpus), nodes, walltime),
+                    new WaitingJob.Need(some, List.of(), cpus(cpus), nodes, walltime, Market.STEADY),
                     priority,
                     submitted,
                     new WaitingJob.Binding(bound, age, 0, false),

@@ -32,7 +32,7 @@ final class PlacementScene {
     }
 
     private static WaitingJob.Need need(int cpus, int nodes, List<String> types, String... sites) {
-        return new WaitingJob.Need(List.of(sites), types, cpus(cpus), nodes, Duration.ofHours(1));
+        return new WaitingJob.Need(List.of(sites), types, cpus(cpus), nodes, Duration.ofHours(1), Market.STEADY);
     }
 
     /** @param bound the site that it is bound to for a while; empty for none */
@@ -70,6 +70,18 @@ final class PlacementScene {
         }
         return outlook(
                 name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), left));
+    }
+
+    /** With a node of it, too. */
+    static SiteOutlook sellingOnly(Offering offering) {
+        String what = "a/std/" + offering.id().market();
+        SiteOutlook.NodeRoom node = new SiteOutlook.NodeRoom(
+                "spot-0", what, offering.resources(), offering.resources(), offering.pricePerHour(), NOW, NOW);
+        return outlook(
+                offering.id().site(),
+                false,
+                Cause.NONE,
+                new SiteOutlook.Supply(List.of(node), List.of(offering), Map.of(), 5));
     }
 
     static SiteOutlook busy(String name, boolean home, Duration left) {

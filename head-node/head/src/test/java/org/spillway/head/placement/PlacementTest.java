@@ -6,11 +6,13 @@ import static org.spillway.head.placement.PlacementScene.NOW;
 import static org.spillway.head.placement.PlacementScene.RICH;
 import static org.spillway.head.placement.PlacementScene.bound;
 import static org.spillway.head.placement.PlacementScene.busy;
+import static org.spillway.head.placement.PlacementScene.cpus;
 import static org.spillway.head.placement.PlacementScene.decide;
 import static org.spillway.head.placement.PlacementScene.egress;
 import static org.spillway.head.placement.PlacementScene.job;
 import static org.spillway.head.placement.PlacementScene.leaving;
 import static org.spillway.head.placement.PlacementScene.only;
+import static org.spillway.head.placement.PlacementScene.sellingOnly;
 import static org.spillway.head.placement.PlacementScene.site;
 import static org.spillway.head.placement.PlacementScene.staging;
 import static org.spillway.head.placement.PlacementScene.status;
@@ -21,9 +23,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.cause.PlaceCause;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
 /** Rules by example. */
@@ -132,6 +137,18 @@ final class PlacementTest {
                 .isEqualTo(new PlaceCause.NoSite(
                         List.of(new PlaceCause.TooSmall("east", List.of()), new PlaceCause.SiteUnknown("west"))));
         assertThat(placed).isInstanceOf(Placed.Stay.class);
+    }
+
+    /** Finding M6. */
+    @Test
+    void spotIsNeitherRoomNorBoughtForAJobThatMayNotUseIt() {
+        OfferingId spot = new OfferingId("east", "a", "std", Market.SPOT);
+        SiteOutlook east = sellingOnly(new Offering(spot, cpus(8), Money.parse("1"), Set.of()));
+        Placed placed = Placement.decide(List.of(job("1", 4, 1, "", "east")), List.of(east), RICH, NOW)
+                .getFirst();
+        assertThat(placed.prospect().now()).isFalse();
+        assertThat(placed.prospect().obstacle())
+                .isEqualTo(new PlaceCause.OtherMarkets("east", List.of("on-demand", "reserved")));
     }
 
     @Test

@@ -32,7 +32,7 @@ final class IdempotencyKeyTest {
              "after":[{"job":"7","onlyIfDone":true}],"array":{"first":0,"last":3,"step":1,"limit":2},"folder":"/home/ada",
              "inputs":[{"pattern":"/home/ada/in","target":"t"}],
              "outputs":[{"pattern":"out","destination":"/home/ada/out","tree":false,"strict":true}],
-             "terms":{"account":"physics","deadlineSeconds":90,"licences":{"matlab":1}}}""";
+             "terms":{"account":"physics","deadlineSeconds":90,"licences":{"matlab":1}},"markets":["spot"]}""";
 
     static Stream<String> places() throws IOException {
         return leaves(tree(), "");

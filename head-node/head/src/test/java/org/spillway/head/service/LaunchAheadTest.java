@@ -68,6 +68,7 @@ final class LaunchAheadTest {
                 (cluster, site) -> new Shop(),
                 site -> Duration.ofMinutes(5),
                 unproven,
+                Market.STEADY,
                 (id, request) -> {
                     assertThat(id).isEqualTo("main-c1");
                     bought.add(request);

@@ -92,7 +92,7 @@ final class ShellWorkload implements WorkloadManager, NodeIntake, JobIntake, For
         List<String> places = nodes.values().stream()
                 .filter(node -> node.site().equals(job.site())
                         && (job.count() == 1 || node.fabric().isEmpty()))
-                .filter(node -> node.category().equals(job.category()))
+                .filter(node -> job.fit().takes(node))
                 .filter(node -> !draining.contains(node.id()) && job.perNode().fitsIn(room(node)))
                 .limit(job.count())
                 .map(JoinedNode::id)

@@ -70,7 +70,16 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
         Files.writeString(place.resolve("submitted"), Long.toString(NOW.getEpochSecond()));
         ForeignJob job = job(queue(), number);
         release(new ReleasedJob(
-                "j" + number, "here", job.facts().need().perNode(), count, 0, NOW, 0, job.key(), List.of(), ""));
+                "j" + number,
+                "here",
+                job.facts().need().perNode(),
+                count,
+                0,
+                NOW,
+                0,
+                job.key(),
+                List.of(),
+                ReleasedJob.Fit.USUAL));
         return "j" + number;
     }
 
@@ -82,7 +91,16 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
     private ReleasedJob with(String id, int attempt, List<String> nodes) {
         ReleasedJob job = released(id);
         return new ReleasedJob(
-                id, job.site(), job.perNode(), job.count(), 0, job.submittedAt(), attempt, job.foreign(), nodes, "");
+                id,
+                job.site(),
+                job.perNode(),
+                job.count(),
+                0,
+                job.submittedAt(),
+                attempt,
+                job.foreign(),
+                nodes,
+                ReleasedJob.Fit.USUAL);
     }
 
     @Override

@@ -41,6 +41,9 @@ public sealed interface PlaceCause extends Cause {
     /** @param among types that it may run on; none for any */
     record TooSmall(String site, List<String> among) implements PlaceCause {}
 
+    /** @param allowed markets in which its nodes may be bought; what the site has for it is sold in others */
+    record OtherMarkets(String site, List<String> allowed) implements PlaceCause {}
+
     record NoRoom(String site) implements PlaceCause {}
 
     /** @param buyable how many nodes more may be bought there, fewer than it needs */

@@ -68,6 +68,9 @@ public sealed interface WaitCause extends Cause {
 
     record OrderNotMade(String said) implements WaitCause {}
 
+    /** @param nodes that its manager gave it, of a market that it may not use */
+    record NodesOfOtherMarkets(List<String> nodes) implements WaitCause {}
+
     record SitesMixed(List<String> sites) implements WaitCause {}
 
     record ScriptsTooLarge(String site) implements WaitCause {}

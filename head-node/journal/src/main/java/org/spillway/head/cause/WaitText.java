@@ -34,6 +34,8 @@ final class WaitText {
                 "not yet in their places, trying again (cancel ends it): "
                         + outputs.stream().map(Cause::text).collect(Collectors.joining("; "));
             case WaitCause.OrderNotMade(String said) -> "its order cannot be made: " + said;
+            case WaitCause.NodesOfOtherMarkets(var nodes) ->
+                "it was given " + String.join(", ", nodes) + ", bought in a market that its queue does not allow";
             case WaitCause.SitesMixed(var sites) ->
                 "its nodes are of the sites " + String.join(" and ", sites)
                         + ", and a job runs in one: they are taken off it, and it waits for others; -p SITE names one";
@@ -89,6 +91,9 @@ final class WaitText {
             case PlaceCause.TooSmall(String site, var among) ->
                 "site " + site + " has nothing that is large enough"
                         + (among.isEmpty() ? "" : " among " + String.join(", ", among));
+            case PlaceCause.OtherMarkets(String site, var allowed) ->
+                "site " + site + " sells what is large enough for it in other markets only: it may have "
+                        + (allowed.isEmpty() ? "none" : String.join(", ", allowed));
             case PlaceCause.NoRoom(String site) -> "site " + site + " has no free room";
             case PlaceCause.NoRoomToBuy(String site, int buyable) ->
                 "site " + site + " has no free room, and "

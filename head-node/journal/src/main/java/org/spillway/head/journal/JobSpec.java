@@ -5,10 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobSubmission;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /**
@@ -109,6 +112,7 @@ public record JobSpec(
      * @param whole whether it shares its nodes with nobody
      * @param usual the queue's limit where nobody asked for a walltime, of which {@code walltime} may be a part; null
      *     where one was asked for, and in what earlier releases have journalled
+     * @param markets the only ones of those that its queue allows; empty for all of them
      */
     public record Need(
             Resources perNode,
@@ -116,21 +120,33 @@ public record JobSpec(
             Duration walltime,
             List<String> types,
             boolean whole,
-            @Nullable Duration usual) {
+            @Nullable Duration usual,
+            Set<Market> markets) {
         /** @param walltime the asked one, or of the queue's as much as there is time and money for */
         public static Need of(JobSubmission asked, Duration walltime, @Nullable Duration usual) {
             Resources each = new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0);
-            return new Need(each, asked.nodes(), walltime, List.of(), false, usual);
+            Set<Market> wanted = asked.markets().stream().map(Market::of).collect(Collectors.toUnmodifiableSet());
+            return new Need(each, asked.nodes(), walltime, List.of(), false, usual, wanted);
         }
 
         /** On nodes of any type, which it shares. */
         public Need(Resources perNode, int nodes, Duration walltime) {
-            this(perNode, nodes, walltime, List.of(), false, null);
+            this(perNode, nodes, walltime, List.of(), false, null, Set.of());
+        }
+
+        /** The same on such nodes. */
+        public Need on(List<String> others, Resources each, boolean alone) {
+            return new Need(each, nodes, walltime, others, alone, usual, markets);
+        }
+
+        private Need lasting(Duration other, int count) {
+            return new Need(perNode, count, other, types, whole, usual, markets);
         }
 
         public Need {
             // Not written by releases that knew none.
             types = types == null ? List.of() : List.copyOf(types);
+            markets = markets == null ? Set.of() : Set.copyOf(markets);
             if (nodes < 1) {
                 throw new IllegalArgumentException("a job of " + nodes + " nodes");
             }
@@ -234,8 +250,7 @@ public record JobSpec(
 
     /** The same job on that many nodes, as its manager has decided. */
     public JobSpec on(int nodes) {
-        return with(
-                draft -> draft.need = new Need(need.perNode, nodes, need.walltime, need.types, need.whole, need.usual));
+        return with(draft -> draft.need = need.lasting(need.walltime, nodes));
     }
 
     /** The same without its program, for listings: scripts are by far the largest part of a job. */
@@ -284,8 +299,7 @@ public record JobSpec(
 
     /** The same with another walltime. */
     public JobSpec lasting(Duration walltime) {
-        return with(
-                draft -> draft.need = new Need(need.perNode, need.nodes, walltime, need.types, need.whole, need.usual));
+        return with(draft -> draft.need = need.lasting(walltime, need.nodes));
     }
 
     public List<Input> inputs() {

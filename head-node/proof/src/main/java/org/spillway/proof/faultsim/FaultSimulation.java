@@ -20,6 +20,7 @@ import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.settings.Markets;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
@@ -296,7 +297,8 @@ public final class FaultSimulation {
                 plans,
                 LoopSettings.Planning.USUAL,
                 LoopSettings.Limits.NONE,
-                Roles.NONE);
+                Roles.NONE,
+                Markets.STEADY);
     }
 
     private boolean isOver() {

@@ -122,6 +122,9 @@ final class SimProvider implements Compute, Power {
     /** The provider's usual offering is sold in two zones, and stands on a fabric in each. */
     boolean fabrics;
 
+    /** The provider sells its usual offering as spot, too, for a quarter of the price. */
+    boolean sellsSpot;
+
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 
@@ -153,7 +156,15 @@ final class SimProvider implements Compute, Power {
             return List.of(onFabric("a"), onFabric("b"));
         }
         Offering usual = new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of());
+        if (sellsSpot) {
+            return List.of(usual, spot());
+        }
         return substitutes ? List.of(usual, larger()) : List.of(usual);
+    }
+
+    private Offering spot() {
+        OfferingId id = new OfferingId(site, "a", "std", Market.SPOT);
+        return new Offering(id, Resources.of(CPUS, 8L << 30, 0), new Money(price.micros() / 4), Set.of());
     }
 
     private Offering onFabric(String zone) {

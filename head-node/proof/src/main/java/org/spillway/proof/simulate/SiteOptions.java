@@ -147,15 +147,24 @@ final class SiteOptions {
         List<SimulatedSite> all = new ArrayList<>();
         for (HeadConfig.Site site : config.sites().values()) {
             List<SimulatedOffering> here = sold.stream()
-                    .filter(one -> one.id().site().equals(site.name()))
+                    .filter(one -> one.id().site().equals(site.name()) && isBought(config, one))
                     .map(one -> simulated(counted(one, config), site.maxNodes()))
                     .toList();
             if (here.isEmpty()) {
-                throw bad(named + " says nothing of site " + site.name(), "make it anew, for all sites");
+                throw bad(
+                        named + " says nothing of site " + site.name() + " that its queues may buy",
+                        "make it anew, for all sites, or look at queues.NAME.markets");
             }
             all.add(new SimulatedSite(site.name(), site.maxNodes(), here));
         }
         return all;
+    }
+
+    /** Jobs of a log have no queue of the head: what one queue of the site may buy is there for all of them. */
+    private static boolean isBought(HeadConfig config, Offering one) {
+        return config.queues().values().stream()
+                .anyMatch(queue -> queue.sites().contains(one.id().site())
+                        && queue.markets().contains(one.id().market()));
     }
 
     private static Offering counted(Offering one, HeadConfig config) {

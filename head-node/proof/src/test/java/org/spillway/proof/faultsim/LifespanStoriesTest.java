@@ -37,8 +37,8 @@ final class LifespanStoriesTest {
         story.journal.commit(
                 story.world.clock.now(),
                 job.with(job.spec()
-                        .with(draft -> draft.need =
-                                new JobSpec.Need(need.perNode(), need.nodes(), DAY, need.types(), need.whole(), DAY))));
+                        .with(draft -> draft.need = new JobSpec.Need(
+                                need.perNode(), need.nodes(), DAY, need.types(), need.whole(), DAY, need.markets()))));
     }
 
     @Test

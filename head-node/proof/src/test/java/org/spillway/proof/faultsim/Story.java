@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -33,6 +34,7 @@ import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.settings.Markets;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
@@ -63,6 +65,7 @@ final class Story {
      * @param checks of a site by its name
      * @param idle what becomes of nodes that nothing needs, in each site
      * @param roles what nodes can be
+     * @param markets in which machines may be bought for whom
      * @param pooled what is kept exists all the time, and runs only while something needs it
      */
     record Setup(
@@ -75,7 +78,8 @@ final class Story {
             @Nullable Shares shares,
             Roles roles,
             Money egressPerGigabyte,
-            @Nullable Money trialBudget) {
+            @Nullable Money trialBudget,
+            Markets markets) {
         static final Setup USUAL = new Setup(
                 site -> Optional.empty(),
                 IdleNodes.ENDED,
@@ -86,46 +90,79 @@ final class Story {
                 null,
                 Roles.NONE,
                 Money.ZERO,
-                null);
+                null,
+                Markets.STEADY);
 
         Setup checked(Function<String, Optional<SiteCheck>> by) {
-            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
+            return new Setup(
+                    by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
         }
 
         Setup stopping(IdleNodes nodes) {
             return new Setup(
-                    checks, nodes, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
+                    checks,
+                    nodes,
+                    pooled,
+                    dryRun,
+                    breakers,
+                    caps,
+                    shares,
+                    roles,
+                    egressPerGigabyte,
+                    trialBudget,
+                    markets);
         }
 
         Setup pooling() {
-            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
+            return new Setup(
+                    checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
         }
 
         Setup dry() {
-            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte, trialBudget);
+            return new Setup(
+                    checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
         }
 
         Setup breaking(Breakers.Settings at) {
-            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte, trialBudget);
+            return new Setup(
+                    checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
         }
 
         Setup with(Roles others) {
             return new Setup(
-                    checks, idle, pooled, dryRun, breakers, caps, shares, others, egressPerGigabyte, trialBudget);
+                    checks,
+                    idle,
+                    pooled,
+                    dryRun,
+                    breakers,
+                    caps,
+                    shares,
+                    others,
+                    egressPerGigabyte,
+                    trialBudget,
+                    markets);
         }
 
         Setup limited(List<Cap> by, @Nullable Shares among) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte, trialBudget);
+            return new Setup(
+                    checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte, trialBudget, markets);
         }
 
         /** Each site takes that for 10^9 bytes that leave it. */
         Setup takingForBytes(Money perGigabyte) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte, trialBudget);
+            return new Setup(
+                    checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte, trialBudget, markets);
+        }
+
+        Setup buying(Markets in) {
+            return new Setup(
+                    checks, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, in);
         }
 
         /** Directors that never serve may cost that in a day. */
         Setup trying(Money most) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, most);
+            return new Setup(
+                    checks, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, most, markets);
         }
     }
 
@@ -258,7 +295,8 @@ final class Story {
                 plans,
                 new LoopSettings.Planning(LoopSettings.Schedule.NONE, setup.breakers(), setup.dryRun()),
                 new LoopSettings.Limits(setup.caps(), setup.shares(), stagedPerUserBytes, QueueLimits.NONE),
-                setup.roles());
+                setup.roles(),
+                setup.markets());
     }
 
     /** A job of one CPU, unless it is changed. */
@@ -269,6 +307,7 @@ final class Story {
         private int nodes = 1;
         private Duration walltime = Duration.ofSeconds(60);
         private String queue = "q";
+        private Set<Market> markets = Set.of();
         private String user = "u";
         private String account = "";
         private Map<String, Integer> licences = Map.of();
@@ -301,6 +340,12 @@ final class Story {
             return this;
         }
 
+        /** Only machines that were bought so. */
+        Job on(Market... wanted) {
+            markets = Set.of(wanted);
+            return this;
+        }
+
         /** Whose it is. */
         Job of(String name, String charged) {
             user = name;
@@ -330,7 +375,8 @@ final class Story {
                 draft.queue = queue;
                 draft.sites = sites;
                 draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
-                draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime);
+                draft.need = new JobSpec.Need(
+                        Resources.of(cpus, 1L << 30, 0), nodes, walltime, List.of(), false, null, markets);
                 draft.after = after;
                 draft.array = task.id().equals("none") ? null : task;
                 draft.data = new JobSpec.Data(

@@ -176,8 +176,7 @@ final class Takeover {
             case Suitable.Not not -> facts;
             case Suitable.On(var types, var perNode, boolean whole) -> {
                 JobSpec.Need before = facts.need();
-                JobSpec.Need need =
-                        new JobSpec.Need(perNode, before.nodes(), before.walltime(), types, whole, before.usual());
+                JobSpec.Need need = before.on(types, perNode, whole);
                 yield need.equals(before) ? facts : facts.with(need);
             }
         };

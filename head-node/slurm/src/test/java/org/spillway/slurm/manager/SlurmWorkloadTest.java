@@ -88,7 +88,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 0,
                 job.key(),
                 List.of(),
-                ""));
+                ReleasedJob.Fit.USUAL));
         return "j" + number;
     }
 
@@ -136,7 +136,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 attempt,
                 job.foreign(),
                 nodes,
-                job.category());
+                job.fit());
     }
 
     @Override
@@ -232,7 +232,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 0,
                 job.key(),
                 List.of(),
-                ""));
+                ReleasedJob.Fit.USUAL));
         queue().join(node(1));
         Status ended =
                 job(id, foreign -> foreign.status() instanceof Status.Ended).status();

@@ -41,6 +41,7 @@ import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.head.workload.WorkloadView;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 
@@ -236,6 +237,7 @@ public final class Attempts {
                                 && allocation.nodes().size() == job.spec().nodes()
                                 && isStaged(job))
                         .ifPresent(job -> ready(allocation.nodes(), job.run().site(), READY)
+                                .filter(nodes -> isOfItsMarkets(job, nodes, found))
                                 .ifPresent(nodes -> bind(job, nodes, found, now)));
             }
         } catch (WorkloadUnavailable away) {
@@ -270,6 +272,7 @@ public final class Attempts {
                 return;
             }
             ready(ids, job.run().site(), SERVING)
+                    .filter(nodes -> isOfItsMarkets(job, nodes, found))
                     .ifPresent(nodes -> bind(
                             job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, found, now));
         }
@@ -316,7 +319,9 @@ public final class Attempts {
                             .filter(rank -> !rank.isOver())
                             .map(JobRun.Rank::node)
                             .toList(),
-                    world.settings().roles().of(job));
+                    new ReleasedJob.Fit(
+                            world.settings().roles().of(job),
+                            world.settings().markets().of(job.spec())));
             if (!current.equals(told.put(job.id(), current))) {
                 world.ports().workload().jobs().release(current);
             }
@@ -338,6 +343,19 @@ public final class Attempts {
                 .filter(node -> states.contains(node.nodeState()) && node.site().equals(site))
                 .toList();
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
+    }
+
+    /** The last look, whoever chose these nodes and whenever the configuration was another. */
+    private boolean isOfItsMarkets(JobRecord job, List<NodeRecord> nodes, List<WaitFinding> found) {
+        Set<Market> allowed = world.settings().markets().of(job.spec());
+        List<String> others = nodes.stream()
+                .filter(node -> !allowed.contains(node.offering().market()))
+                .map(NodeRecord::id)
+                .toList();
+        if (!others.isEmpty()) {
+            found.add(new WaitFinding(job.id(), Finder.START, new WaitCause.NodesOfOtherMarkets(others)));
+        }
+        return others.isEmpty();
     }
 
     private long weight(String site) {

@@ -178,7 +178,13 @@ public final class Placing {
     }
 
     private WaitingJob.Need need(JobSpec spec) {
-        return new WaitingJob.Need(spec.sites(), types(spec), spec.resources(), spec.nodes(), spec.walltime());
+        return new WaitingJob.Need(
+                spec.sites(),
+                types(spec),
+                spec.resources(),
+                spec.nodes(),
+                spec.walltime(),
+                world.settings().markets().of(spec));
     }
 
     /** A job that an earlier head bound is taken for bound when this one began. */

@@ -100,6 +100,9 @@ public final class StandingSupply {
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = offers.offerings(site).stream()
                 .filter(one -> one.id().instanceType().equals(capacity.type()))
+                .filter(one -> world.settings()
+                        .markets()
+                        .serveAll(site.plan.name(), one.id().market()))
                 .filter(one -> isHealthy(statuses.get(one.id()), now) && !offers.isShut(one.id()))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         if (cheapest.isEmpty()) {

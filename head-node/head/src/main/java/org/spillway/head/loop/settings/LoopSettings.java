@@ -19,6 +19,7 @@ import org.spillway.scaler.plan.Breakers;
  *
  * @param maxAttempts after which a job that loses its node each time is failed
  * @param roles what nodes can be
+ * @param markets in which machines may be bought for whom
  */
 public record LoopSettings(
         String cluster,
@@ -28,7 +29,8 @@ public record LoopSettings(
         Map<String, SitePlan> sites,
         Planning planning,
         Limits limits,
-        Roles roles) {
+        Roles roles,
+        Markets markets) {
     public LoopSettings {
         sites = Map.copyOf(sites);
     }
@@ -91,16 +93,21 @@ public record LoopSettings(
 
     /** The same with these. */
     public LoopSettings with(Roles others) {
-        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, limits, others);
+        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, limits, others, markets);
     }
 
     /** The same with these limits. */
     public LoopSettings with(Limits others) {
-        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, others, roles);
+        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, others, roles, markets);
     }
 
     /** The same with this lease. */
     public LoopSettings with(Lease other) {
-        return new LoopSettings(cluster, other, spending, maxAttempts, sites, planning, limits, roles);
+        return new LoopSettings(cluster, other, spending, maxAttempts, sites, planning, limits, roles, markets);
+    }
+
+    /** The same with these markets. */
+    public LoopSettings with(Markets others) {
+        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, limits, roles, others);
     }
 }

@@ -109,6 +109,7 @@ public final class LiveNodes {
                 node.inside(),
                 node.resources(),
                 node.profile().category(),
+                node.offering().market(),
                 fabricOf(node));
     }
 

@@ -32,6 +32,7 @@ import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Limits;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
@@ -96,6 +97,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
             long walltimeSeconds,
             JobTerms.Kind kind,
             List<String> types,
+            Set<Market> wanted,
             boolean far) {
         String text() {
             return queue + "@" + site + ": " + nodes + (nodes == 1 ? " node with " : " nodes, each with ") + need.cpus()
@@ -105,7 +107,14 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                     + (need.gpuModel().isEmpty() ? "" : " (" + need.gpuModel() + ")")
                     + (need.localDiskBytes() == 0 ? "" : ", disk " + Quantities.writeBytes(need.localDiskBytes()))
                     + ", for " + Quantities.write(Duration.ofSeconds(walltimeSeconds)) + kind.text()
-                    + (types.isEmpty() ? "" : "+" + only(types)) + (far ? "+input" : "");
+                    + (types.isEmpty() ? "" : "+" + only(types)) + wantedText() + (far ? "+input" : "");
+        }
+
+        /** Of a job whose user wants fewer markets than its queue allows. */
+        private String wantedText() {
+            return wanted.isEmpty()
+                    ? ""
+                    : "+" + wanted.stream().sorted().map(Market::text).collect(Collectors.joining("|", "market:", ""));
         }
     }
 
@@ -127,6 +136,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                 spec.walltime().toSeconds(),
                 terms.kind(job),
                 spec.need().types(),
+                spec.need().markets(),
                 isFar(job));
     }
 
@@ -226,6 +236,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         if (!category.isEmpty()) {
             features.add(Demand.CATEGORY + category);
         }
+        features.addAll(Market.features(world.settings().markets().of(spec)));
         return features;
     }
 
@@ -311,9 +322,9 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                 .filter(types -> !types.isEmpty())
                 .forEach(choices::add);
         if (choices.isEmpty()) {
-            return offerings;
+            return inMarkets(offerings);
         }
-        return offerings.stream()
+        return inMarkets(offerings).stream()
                 .map(offering -> {
                     String type = offering.id().site() + "/" + offering.id().instanceType();
                     Set<String> features = new HashSet<>(offering.features());
@@ -326,6 +337,16 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                             offering.gpuMemoryBytes(),
                             offering.quotaFamily());
                 })
+                .toList();
+    }
+
+    /** With the features of their markets that waiting jobs ask for. */
+    private List<Offering> inMarkets(List<Offering> offerings) {
+        Set<Set<Market>> asked = world.waiting().stream()
+                .map(job -> world.settings().markets().of(job.spec()))
+                .collect(Collectors.toSet());
+        return offerings.stream()
+                .map(offering -> world.settings().markets().marked(offering, asked))
                 .toList();
     }
 
