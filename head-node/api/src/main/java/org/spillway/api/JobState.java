@@ -25,6 +25,19 @@ public enum JobState {
         return this == DONE || this == FAILED || this == CANCELLED;
     }
 
+    /** Whether it has not started yet: it waits in its queue, its input may be on the way. */
+    public boolean waitsToStart() {
+        return switch (this) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
+        };
+    }
+
+    /** Whether it runs, or its results come home. */
+    public boolean hasStarted() {
+        return this == RUNNING || this == STAGING_OUT;
+    }
+
     /** States that may follow this one; the journal refuses any other step. */
     public Set<JobState> next() {
         return switch (this) {

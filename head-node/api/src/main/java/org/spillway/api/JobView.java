@@ -67,7 +67,11 @@ public record JobView(
 
         @Describes("the same as reason, for programs") CauseView cause,
 
-        @Describes("that is charged; empty for none") String account) {
+        @Describes("that is charged; empty for none") String account,
+
+        @Describes("of a job that waits, the same as explain says; null when nothing can be said, and once it runs")
+        @Nullable
+        Instant expectedStart) {
     public JobView {
         account = account == null ? "" : account;
         // An older head does not say it.
@@ -105,6 +109,7 @@ public record JobView(
                 bytesOut,
                 cost,
                 code,
-                account);
+                account,
+                next.waitsToStart() ? expectedStart : null);
     }
 }

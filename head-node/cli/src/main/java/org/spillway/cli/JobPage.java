@@ -98,6 +98,7 @@ final class JobPage {
                 .row("account", job.account())
                 .row("queue", job.queue())
                 .row("state", job.state() + (job.reason().isEmpty() ? "" : ": " + job.reason()))
+                .row("expected start", time.apply(job.expectedStart()))
                 .row("exit code", job.exitCode() == null ? "" : job.exitCode())
                 .row("site, node", job.site().isEmpty() ? "" : job.site() + ", " + dash(nodes(job)))
                 .row("attempt", job.attempt())

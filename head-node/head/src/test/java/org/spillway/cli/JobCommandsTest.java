@@ -56,7 +56,8 @@ final class JobCommandsTest extends AskedHead {
                 0,
                 Money.parse("0.01"),
                 CauseView.NONE,
-                "hydro");
+                "hydro",
+                null);
     }
 
     private void array(JobState... states) {

@@ -79,6 +79,7 @@ final class NoSentenceIsReadTest {
             Map.entry("head/web/Browser", OTHERS),
             Map.entry("head/web/GateTest", REFUSAL),
             Map.entry("proof/NoSentenceIsReadTest", "what it bites"),
+            Map.entry("proof/faultsim/AllAnswers", THE_TEXT),
             Map.entry("scaler/BuiltInPromisesTest", OTHERS),
             Map.entry("scaler/ScalerPropertyTest", OTHERS),
             Map.entry("scaler/plan/BreakersTest", THE_TEXT),
@@ -86,10 +87,10 @@ final class NoSentenceIsReadTest {
             Map.entry("scaler/policyhost/NurseryTest", OTHERS),
             Map.entry("scaler/policyhost/PolicyHostTest", OTHERS));
 
-    /** {@code assertThat(node.reason()).startsWith("}, {@code assertThat(loop.waitCause("1").text()).contains("}. */
+    /** {@code assertThat(node.reason()).startsWith("}, {@code assertThat(loop.standing(job).cause().text()).contains("}. */
     private static final Pattern JUDGED = Pattern.compile(
             "assertThat\\((?:[^;]*?)(?:\\.(?:reason|remark|trouble|sentence)\\(\\)"
-                    + "|(?i:\\w*(?:cause|obstacle|unusable|trouble|why))\\((?:[^()]|\\([^()]*\\))*\\)\\s*\\.\\s*text\\(\\))\\s*\\)"
+                    + "|(?i:\\w*(?:cause|obstacle|unusable|trouble|why|waits))\\((?:[^()]|\\([^()]*\\))*\\)\\s*\\.\\s*text\\(\\))\\s*\\)"
                     + "(?:\\s*\\.as\\((?:[^()]|\\([^()]*\\))*\\))?"
                     + "\\s*\\.\\s*(?:contains|startsWith|endsWith|isEqualTo|doesNotContain|containsAnyOf|matches)\\(\\s*\"");
 
@@ -152,7 +153,7 @@ final class NoSentenceIsReadTest {
                 .hasSize(1);
         assertThat(questions("if (node.cause() == NodeFact.IDLE || why.isEmpty() || cause.equals(why)) {"))
                 .isEmpty();
-        assertThat(judgements("assertThat(story.loop.waitCause(\"1\").text()).contains(\"no room\");"))
+        assertThat(judgements("assertThat(story.waits(\"1\").text()).contains(\"no room\");"))
                 .isNotEmpty();
         assertThat(judgements("assertThat(story.job(\"1\").reason())\n    .as(\"its end\").isEqualTo(\"lost\");"))
                 .hasSize(1);

@@ -68,7 +68,7 @@ public final class Explanation {
             parts.add(onTheWay(coming));
         }
         if (coming.size() < facts.nodesWanted()) {
-            parts.add(facts.obstacles().refused().isEmpty() ? obstacle() : refused());
+            parts.add(facts.obstacles().refused().isEmpty() ? facts.obstacles().waitsFor() : refused());
         }
         parts.add(onFabrics());
         parts.add(expected());
@@ -101,12 +101,6 @@ public final class Explanation {
         long unit = total >= 10 * MEGABYTE ? MEGABYTE : total >= 10_000 ? 1000 : 1;
         String name = unit == MEGABYTE ? "MB" : unit == 1000 ? "kB" : "bytes";
         return Math.min(moved, total) / unit + " of " + (total + unit - 1) / unit + " " + name;
-    }
-
-    private String obstacle() {
-        return facts.obstacles().hold().isEmpty()
-                ? facts.obstacles().waitsFor()
-                : facts.obstacles().hold();
     }
 
     private String refused() {

@@ -13,7 +13,7 @@ import org.spillway.policy.Money;
  *
  * @param site that it is bound to; empty before
  * @param nodesWanted 1 or more
- * @param nodes on the way that are large enough for it while it waits; its own while it runs
+ * @param nodes on the way that are to be its own while it waits; its own while it runs
  * @param expectedStart null when nothing can be said, and once it runs
  */
 public record JobFacts(
@@ -38,13 +38,12 @@ public record JobFacts(
             JobState state, Instant since, String reason, boolean cancelled, boolean stopping, int attempt) {}
 
     /**
-     * @param waitsFor what the loop waits for, as last said; empty for nothing
-     * @param hold why the scaler does nothing for its shape; empty when it does, or need not
+     * @param waitsFor why it waits, as all listings say; empty for nothing
      * @param refused offerings of its site that are large enough and may not be asked now
      * @param places fabrics on which a gang that waits has nodes, or will have, but not enough of them; those with the
      *     most first
      */
-    public record Obstacles(String waitsFor, String hold, List<Refused> refused, List<OnFabric> places) {
+    public record Obstacles(String waitsFor, List<Refused> refused, List<OnFabric> places) {
         public Obstacles {
             refused = List.copyOf(refused);
             places = List.copyOf(places);

@@ -9,7 +9,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
-import org.spillway.head.cause.Cause;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
@@ -24,10 +23,7 @@ import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
-import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
-import org.spillway.head.loop.waits.ShownWaits;
-import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
@@ -43,9 +39,8 @@ public final class Explaining {
     private final Purse purse;
     private final JobMemory memory;
     private final NodeMemory seen;
-    private final ShownWaits shown;
+    private final Standings standings;
     private final Supply supply;
-    private final Scaling scaling;
 
     Explaining(
             World world,
@@ -54,11 +49,9 @@ public final class Explaining {
             Purse purse,
             JobMemory memory,
             NodeMemory seen,
-            ShownWaits shown,
-            Supply supply,
-            Scaling scaling) {
-        this.shown = shown;
-        this.scaling = scaling;
+            Standings standings,
+            Supply supply) {
+        this.standings = standings;
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -74,20 +67,19 @@ public final class Explaining {
         long total = memory.transfers().inputBytes(job.id());
         long moved =
                 job.jobState() == JobState.QUEUED ? total : memory.transfers().movedIn(job.id());
-        Prospect prospect = memory.expectations().of(job.id());
+        Standing standing = standings.of(job);
         return new JobFacts(
                 new JobFacts.Life(
-                        job.jobState(), job.since(), job.reason(), run.cancelled(), run.isStopping(), run.attempt()),
+                        job.jobState(), since(job), job.reason(), run.cancelled(), run.isStopping(), run.attempt()),
                 run.site(),
                 job.spec().nodes(),
                 job.spec().walltime(),
                 new JobFacts.Obstacles(
-                        waitsFor(job, waits),
-                        waits ? scaling.hold(supply.shape(job)) : "",
+                        standing.cause().text(),
                         waits ? refused(job, now) : List.of(),
                         waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of()),
-                waits ? coming(job) : own(job),
-                job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
+                waits ? standings.coming(job).stream().map(Explaining::view).toList() : own(job),
+                standing.start(),
                 new JobFacts.Moved(Math.max(0, moved), total, memory.transfers().movedOut(job.id()), results(job)));
     }
 
@@ -161,10 +153,10 @@ public final class Explaining {
                 + (profile.fixed() ? ", and fixed as that by an administrator until 'spillway node unfix'" : "");
     }
 
-    private String waitsFor(JobRecord job, boolean waits) {
-        Cause said = shown.of(job.id());
-        Cause obstacle = waits ? sites.obstacle(job.run().site()) : Cause.NONE;
-        return obstacle.or(said).text();
+    /** A job runs from when its script began, as all say who show it. */
+    private static Instant since(JobRecord job) {
+        Instant begun = job.run().startedAt();
+        return job.jobState() == JobState.RUNNING && begun != null ? begun : job.since();
     }
 
     private List<JobFacts.Refused> refused(JobRecord job, Instant now) {
@@ -189,19 +181,6 @@ public final class Explaining {
                         status.id().zone(),
                         status.reason(),
                         status.retryAt().orElse(null)))
-                .toList();
-    }
-
-    private List<JobFacts.OneNode> coming(JobRecord job) {
-        return live.nodes().stream()
-                .filter(node -> !node.isDirector()
-                        && node.site().equals(job.run().site())
-                        && job.spec().resources().fitsIn(node.resources()))
-                .filter(node -> switch (node.nodeState()) {
-                    case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> true;
-                    default -> false;
-                })
-                .map(Explaining::view)
                 .toList();
     }
 

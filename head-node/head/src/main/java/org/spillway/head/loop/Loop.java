@@ -84,6 +84,7 @@ public final class Loop {
     private final Scaling scaling;
     private final StandingSupply standingSupply;
     private final Explaining explaining;
+    private final Standings standings;
     private final ByHand byHand;
     private final TurnsByHand turns;
     private final Powering powering;
@@ -150,7 +151,8 @@ public final class Loop {
         this.supply = new Supply(world, sites, live, offers, purse, memory, seen, foreign);
         this.scaling = new Scaling(world, sites, live, offers, purse, supply, launches);
         this.standingSupply = new StandingSupply(world, sites, live, offers, purse, seen, launches);
-        this.explaining = new Explaining(world, sites, live, purse, memory, seen, waits, supply, scaling);
+        this.standings = new Standings(world, sites, memory, waits);
+        this.explaining = new Explaining(world, sites, live, purse, memory, seen, standings, supply);
         this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
         this.turns = new TurnsByHand(world, sites, live, purse, foreign);
         this.data = new DataDesk(world, memory, foreign, waits::of);
@@ -317,9 +319,9 @@ public final class Loop {
         return context.offers.most(context.sites.of(site).plan) - context.live.count(site);
     }
 
-    /** Why a job waits, as far as this head has found out; empty when nothing is known. */
-    public Cause waitCause(String job) {
-        return waits.of(job);
+    /** Why a job is where it is, and when it may start: all that shows a job says it from here. Any thread. */
+    public Standing standing(JobRecord job) {
+        return standings.of(job);
     }
 
     /** Why nothing can begin in a site now; empty when its director is there or on its way, and for no site. */

@@ -41,17 +41,20 @@ final class SitePool {
         this.purse = purse;
         this.now = now;
         this.nodesLeft = site.supply().nodesLeft();
-        site.supply().nodes().forEach(node -> rooms.add(new Room(node)));
+        site.supply().nodes().forEach(node -> rooms.add(new Room(node, true)));
     }
 
     /** A node with what is left of it. */
     static final class Room {
         private final SiteOutlook.NodeRoom node;
+        private final boolean exists;
         private Resources free;
         private Instant freeAt;
 
-        Room(SiteOutlook.NodeRoom node) {
+        /** @param exists not bought by this very decision */
+        Room(SiteOutlook.NodeRoom node, boolean exists) {
             this.node = node;
+            this.exists = exists;
             this.free = node.free();
             this.freeAt = node.freeAt();
         }
@@ -218,8 +221,12 @@ final class SitePool {
         purse.take(egress);
         // Room that was free is not any more.
         outlooks.clear();
+        List<String> nodes = option.places().stream()
+                .filter(room -> room.exists)
+                .map(room -> room.node.id())
+                .toList();
         return new Prospect(
-                site.name(), true, option.buys(), what, price, egress, later(ready, staged(job)), Cause.NONE);
+                site.name(), true, nodes, option.buys(), what, price, egress, later(ready, staged(job)), Cause.NONE);
     }
 
     private void buy(WaitingJob job, Offering offering, int count) {
@@ -229,14 +236,16 @@ final class SitePool {
         bought.merge(offering.id(), count, Integer::sum);
         Instant ready = now.plus(site.bootOf(offering.id()));
         for (int i = 0; i < count; i++) {
-            Room room = new Room(new SiteOutlook.NodeRoom(
-                    "new-" + rooms.size(),
-                    text(offering.id()),
-                    offering.resources(),
-                    offering.resources().minus(job.perNode()),
-                    offering.pricePerHour(),
-                    ready,
-                    later(ready, staged(job)).plus(limited(job))));
+            Room room = new Room(
+                    new SiteOutlook.NodeRoom(
+                            "new-" + rooms.size(),
+                            text(offering.id()),
+                            offering.resources(),
+                            offering.resources().minus(job.perNode()),
+                            offering.pricePerHour(),
+                            ready,
+                            later(ready, staged(job)).plus(limited(job))),
+                    false);
             rooms.add(room);
         }
         // The rest of the new nodes may be room for jobs that found none before.
@@ -297,7 +306,15 @@ final class SitePool {
     private Prospect waiting(WaitingJob job, String what, Money pricePerHour, Instant room, Cause obstacle) {
         Money price = pricePerHour.times(job.nodes());
         return new Prospect(
-                site.name(), false, false, what, price, egress(job, site), later(room, staged(job)), obstacle);
+                site.name(),
+                false,
+                List.of(),
+                false,
+                what,
+                price,
+                egress(job, site),
+                later(room, staged(job)),
+                obstacle);
     }
 
     private Outlook outlook(WaitingJob job) {

@@ -36,6 +36,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.Standing;
 import org.spillway.head.loop.money.Bill;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.Spending;
@@ -65,7 +66,8 @@ final class HeadViews {
     JobView job(JobRecord job, Instant now) {
         JobSpec spec = job.spec();
         JobRun run = job.run();
-        Cause cause = cause(job);
+        Standing standing = loop.standing(job);
+        Cause cause = standing.cause();
         return new JobView(
                 job.id(),
                 spec.array() == null ? "" : spec.array().id(),
@@ -94,7 +96,8 @@ final class HeadViews {
                 bytesOut(run),
                 cost(job, now),
                 CauseViews.of(cause),
-                spec.terms().account());
+                spec.terms().account(),
+                standing.start());
     }
 
     private static @Nullable Instant startedAt(JobRecord job) {
@@ -164,13 +167,10 @@ final class HeadViews {
     /** While it waits, what was noted at its admission is part of the answer: it may wait because of that. */
     ExplainView explain(JobRecord job, JobFacts facts, Instant now) {
         String sentence = Explanation.of(facts, now);
-        boolean waits = switch (facts.life().state()) {
-            case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
-            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
-        };
-        Cause cause = cause(job);
-        Cause note =
-                waits ? journal.store().timeline("job", job.id()).getFirst().cause() : Cause.NONE;
+        Cause cause = loop.standing(job).cause();
+        Cause note = facts.life().state().waitsToStart()
+                ? journal.store().timeline("job", job.id()).getFirst().cause()
+                : Cause.NONE;
         return new ExplainView(
                 job.id(),
                 facts.life().state(),
@@ -196,9 +196,8 @@ final class HeadViews {
                     int running = 0;
                     for (JobRecord job : journal.jobs()) {
                         if (job.spec().queue().equals(queue.name())) {
-                            boolean runs = job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT;
-                            running += runs ? 1 : 0;
-                            waiting += runs ? 0 : 1;
+                            running += job.jobState().hasStarted() ? 1 : 0;
+                            waiting += job.jobState().waitsToStart() ? 1 : 0;
                         }
                     }
                     return new QueueView(
@@ -375,7 +374,7 @@ final class HeadViews {
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))
                 .forEach(job -> {
-                    String reason = cause(job).text();
+                    String reason = loop.standing(job).cause().text();
                     waiting.computeIfAbsent(List.of(job.spec().queue(), reason), any -> new ArrayList<>())
                             .add(job.id());
                 });
@@ -395,16 +394,6 @@ final class HeadViews {
             case STAGING_IN, QUEUED -> !loop.siteObstacle(job.run().site()).isNone();
             case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
         };
-    }
-
-    /** Why it is where it is; what it waits for is known better in memory than in the journal. */
-    private Cause cause(JobRecord job) {
-        if (!job.isLive() || job.jobState() == JobState.RUNNING) {
-            return job.cause();
-        }
-        boolean placed = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
-        Cause obstacle = placed ? loop.siteObstacle(job.run().site()) : Cause.NONE;
-        return obstacle.or(loop.waitCause(job.id())).or(job.cause());
     }
 
     private static List<String> jobs(Map<String, List<String>> byShape, List<String> shapes) {

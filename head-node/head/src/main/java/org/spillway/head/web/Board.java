@@ -59,7 +59,7 @@ record Board(
         }
     }
 
-    /** @param nodes that are ready, and {@code coming} those that are on the way */
+    /** @param moving of those that wait or run; {@code nodes} that are ready, and {@code coming} those that are on the way */
     record Counts(int running, int waiting, int moving, int nodes, int coming) {}
 
     /** @param more that are left out */
@@ -157,9 +157,11 @@ record Board(
     private static Counts counts(List<JobView> live, List<NodeView> nodes) {
         int running = 0;
         int waiting = 0;
+        int moving = 0;
         for (var job : live) {
-            running += job.state() == JobState.RUNNING ? 1 : 0;
-            waiting += waits(job) ? 1 : 0;
+            running += job.state().hasStarted() ? 1 : 0;
+            waiting += job.state().waitsToStart() ? 1 : 0;
+            moving += job.state() == JobState.STAGING_IN || job.state() == JobState.STAGING_OUT ? 1 : 0;
         }
         int ready = 0;
         int coming = 0;
@@ -169,21 +171,14 @@ record Board(
                 coming += Texts.tone(node.state()).equals("busy") ? 1 : 0;
             }
         }
-        return new Counts(running, waiting, live.size() - running - waiting, ready, coming);
-    }
-
-    private static boolean waits(JobView job) {
-        return switch (job.state()) {
-            case SUBMITTED, HELD, QUEUED -> true;
-            case STAGING_IN, RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
-        };
+        return new Counts(running, waiting, moving, ready, coming);
     }
 
     /** Why jobs do not run, the reason of most of them first. */
     private static List<Wait> waits(List<JobView> live) {
         var jobs = new LinkedHashMap<String, List<String>>();
         for (var job : live) {
-            if (waits(job)) {
+            if (job.state().waitsToStart()) {
                 var reason = job.reason().isEmpty() ? "not looked at yet" : job.reason();
                 jobs.computeIfAbsent(reason, none -> new ArrayList<>()).add(job.id());
             }
@@ -212,7 +207,7 @@ record Board(
         for (var job : jobs) {
             if (job.state() == JobState.RUNNING) {
                 gpus += job.gpus() * job.nodeCount();
-            } else if (waits(job)) {
+            } else if (job.state().waitsToStart()) {
                 oldest = oldest == null || job.submittedAt().isBefore(oldest) ? job.submittedAt() : oldest;
             }
         }

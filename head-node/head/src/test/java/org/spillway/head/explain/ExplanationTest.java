@@ -31,7 +31,6 @@ final class ExplanationTest {
         private long moved;
         private long total;
         private String waitsFor = "";
-        private String hold = "";
         private List<JobFacts.Refused> refused = List.of();
         private List<JobFacts.OneNode> coming = List.of();
         private @Nullable Instant start;
@@ -51,7 +50,7 @@ final class ExplanationTest {
                     "east",
                     nodes,
                     Duration.ofMinutes(30),
-                    new JobFacts.Obstacles(waitsFor, hold, refused, places),
+                    new JobFacts.Obstacles(waitsFor, refused, places),
                     coming,
                     start,
                     new JobFacts.Moved(moved, total, home, results));
@@ -81,7 +80,7 @@ final class ExplanationTest {
         Facts booting = put(all, "its node boots", JobState.QUEUED);
         booting.total = 900;
         booting.coming = List.of(node("east-7", NodeState.BOOTING));
-        booting.hold = "must not be said";
+        booting.waitsFor = "must not be said";
         booting.start = START;
         Facts gang = put(all, "three of four nodes of a gang are on the way", JobState.QUEUED);
         gang.nodes = 4;
@@ -89,14 +88,14 @@ final class ExplanationTest {
                 node("east-7-0", NodeState.JOINING),
                 node("east-7-1", NodeState.LAUNCHING),
                 node("east-7-2", NodeState.LAUNCHING));
-        gang.hold = "site east has 4 of 4 nodes, a gang needs 1 more";
+        gang.waitsFor = "site east has 4 of 4 nodes, a gang needs 1 more";
         gang.start = START;
         Facts apart = put(all, "a gang has nodes on two fabrics", JobState.QUEUED);
         apart.nodes = 3;
         apart.refused = List.of(new JobFacts.Refused("gpu.large", "a", "refused for capacity", NOW.plusSeconds(90)));
         apart.places = List.of(new JobFacts.OnFabric("a", "efa", 2), new JobFacts.OnFabric("b", "efa", 1));
         Facts budget = put(all, "the budget is spent", JobState.QUEUED);
-        budget.hold = "budget: 0.10 left, one more gpu.large would commit 4.20";
+        budget.waitsFor = "budget: 0.10 left, one more gpu.large would commit 4.20";
         Facts soon = put(all, "it starts with the next tick", JobState.QUEUED);
         soon.start = NOW;
         soon.results = new JobFacts.Results(12_000_000, Money.parse("0.00108"));

@@ -263,7 +263,8 @@ public final class FakeHead implements HeadApi {
                 done ? 512 : 0,
                 Money.parse(done ? "0.01" : "0"),
                 done ? CauseView.NONE : new CauseView("NODE_ON_THE_WAY", Map.of("type", "small"), "waiting for a node"),
-                "");
+                "",
+                null);
     }
 
     @Override

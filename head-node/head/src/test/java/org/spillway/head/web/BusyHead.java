@@ -119,7 +119,8 @@ final class BusyHead extends PageHead {
                         ended ? 4096 : 0,
                         Money.parse(started ? "0.1234" : "0"),
                         CauseView.NONE,
-                        ""));
+                        "",
+                        null));
     }
 
     /** The job goes on to this state. */

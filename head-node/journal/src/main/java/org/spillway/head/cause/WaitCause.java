@@ -10,7 +10,8 @@ import org.spillway.scaler.plan.Bound;
 public sealed interface WaitCause extends Cause {
     /** An obstacle of which nothing more is to be said. */
     enum WaitFact implements WaitCause {
-        INPUT_UNSIZED("the size of its input is being looked at");
+        INPUT_UNSIZED("the size of its input is being looked at"),
+        NODE_READY("its node is ready, and it begins there next");
 
         private final String sentence;
 

@@ -204,7 +204,7 @@ final class SlurmSimulation {
             String here = world.disk
                     .job(SimSlurmHooks.id(job))
                     .map(record -> record.jobState() + " (" + record.reason() + ", "
-                            + (loop == null ? "" : loop.waitCause(record.id()).text()) + ")")
+                            + (loop == null ? "" : loop.standing(record).cause().text()) + ")")
                     .orElse("unknown");
             boolean over = job.leftAt != null
                     && world.disk

@@ -185,7 +185,8 @@ final class DemoPagesTest {
                 89,
                 new Money(1234),
                 CauseView.NONE,
-                "");
+                "",
+                null);
     }
 
     private static NodeView node(NodeState state, String image) {

@@ -67,7 +67,7 @@ final class BreakerStoriesTest {
                 now);
         // Each lived for its registration of a minute at a price of 1 for an hour.
         assertThat(spent).isLessThan(Money.parse("0.60"));
-        assertThat(story.loop.waitCause("1")).satisfies(heldBy(shut));
+        assertThat(story.waits("1")).satisfies(heldBy(shut));
 
         // A head that starts again knows it.
         assertThat(new Journal(story.world.disk, Instant.MIN).breakers()).isEqualTo(story.journal.breakers());
@@ -111,7 +111,7 @@ final class BreakerStoriesTest {
         story.pass(Duration.ofSeconds(20));
         assertThat(open(story)).extracting(Breakers.State::id).containsExactly("fleet:east");
         assertThat(machines(story)).as("nothing is bought meanwhile").isEqualTo(6);
-        assertThat(story.loop.waitCause("1")).satisfies(heldBy(shut));
+        assertThat(story.waits("1")).satisfies(heldBy(shut));
         story.until(
                 "it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
         story.until("the job runs", HOUR, () -> story.state("1") == JobState.DONE);

@@ -58,9 +58,7 @@ final class DirectorStoriesTest {
                 bought,
                 story.world.site("east").provider.cost(),
                 story.loop.trouble("east").text(),
-                story.state("1") == JobState.DONE
-                        ? "done"
-                        : story.loop.waitCause("1").text());
+                story.state("1") == JobState.DONE ? "done" : story.waits("1").text());
     }
 
     /** M3: 32 of them in nine minutes. */
@@ -89,7 +87,7 @@ final class DirectorStoriesTest {
         story.leap(Duration.ofHours(2));
         assertThat(east.provider.cost()).isEqualTo(cost);
         assertThat(story.loop.trouble("east")).isInstanceOf(SiteCause.DirectorTrialsSpent.class);
-        assertThat(story.loop.waitCause("1").all().toList())
+        assertThat(story.waits("1").all().toList())
                 .as("the reason is not lost")
                 .anyMatch(SiteCause.DirectorNotInstalled.class::isInstance);
 

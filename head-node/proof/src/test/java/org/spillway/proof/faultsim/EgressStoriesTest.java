@@ -93,7 +93,7 @@ final class EgressStoriesTest {
                 new Story.Job("4", "east").of("bob", "lab"));
         List<Cause> told = new ArrayList<>();
         story.until("all are done that may", HOUR, () -> {
-            List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitCause(id)));
+            List.of("1", "2", "3").forEach(id -> told.add(story.waits(id)));
             return story.journal.jobs().size() == 1;
         });
         assertThat(told)

@@ -45,14 +45,14 @@ final class HomewardStoriesTest {
     }
 
     private void untilItWaits() {
-        story.until("it says why", SOON, () -> story.loop.waitCause("1") instanceof WaitCause.OutputsNotInPlace);
+        story.until("it says why", SOON, () -> story.waits("1") instanceof WaitCause.OutputsNotInPlace);
     }
 
     @Test
     void triesGrowApartAndAreLoggedOnce() {
         lock(Duration.ofMinutes(40));
         untilItWaits();
-        assertThat(story.loop.waitCause("1").parts())
+        assertThat(story.waits("1").parts())
                 .containsExactly(new JobCause.OutputUnplaced("out", "/home/u/out-1", "permission denied"));
         story.until("it is done", Duration.ofHours(1), () -> story.state("1") == JobState.DONE);
         assertThat(story.world.home.tries("1")).as("not one every two seconds").isBetween(8, 20);

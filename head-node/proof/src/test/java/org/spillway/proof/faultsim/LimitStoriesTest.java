@@ -53,10 +53,10 @@ final class LimitStoriesTest {
         story.until("all are done", HOUR, () -> {
             most[0] = Math.max(most[0], live(story, "ada"));
             most[1] = Math.max(most[1], live(story, "bob"));
-            told.add(story.loop.waitCause("3"));
+            told.add(story.waits("3"));
             story.loop
                     .explain("3", story.world.clock.now())
-                    .ifPresent(facts -> holds.add(facts.obstacles().hold()));
+                    .ifPresent(facts -> holds.add(facts.obstacles().waitsFor()));
             return story.journal.jobs().isEmpty();
         });
         assertThat(most[0]).as("nodes of ada").isEqualTo(1);
@@ -110,7 +110,7 @@ final class LimitStoriesTest {
                     .mapToInt(job -> job.spec().terms().licences().getOrDefault("solver", 0))
                     .sum();
             most[0] = Math.max(most[0], taken);
-            List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitCause(id)));
+            List.of("1", "2", "3").forEach(id -> told.add(story.waits(id)));
             return story.journal.jobs().isEmpty();
         });
         assertThat(most[0]).isEqualTo(2);
@@ -188,7 +188,7 @@ final class LimitStoriesTest {
                 .sum();
         assertThat(spent).isBetween(10_000L, 110_000L);
         assertThat(story.journal.jobs()).as("wait for tomorrow").isNotEmpty();
-        assertThat(story.loop.waitCause(story.journal.jobs().iterator().next().id()))
+        assertThat(story.waits(story.journal.jobs().iterator().next().id()))
                 .isInstanceOfSatisfying(WaitCause.LimitReached.class, limit -> {
                     assertThat(limit.scope()).isEqualTo(Scope.ACCOUNT);
                     assertThat(limit.name()).isEqualTo("group-of-ada");

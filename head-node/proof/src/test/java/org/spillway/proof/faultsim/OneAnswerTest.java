@@ -2,12 +2,14 @@ package org.spillway.proof.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.explain.Explanation;
@@ -23,7 +25,7 @@ import org.spillway.scaler.plan.Step;
  * the listings say different starts, counts or times of any job (H8).
  */
 final class OneAnswerTest {
-    private static final int STEP_MILLIS = 4000;
+    static final int STEP_MILLIS = 4000;
     private static final Duration ASKED = Duration.ofMinutes(1);
     private static final Pattern COUNT = Pattern.compile("site (\\w+) has (\\d+) of (\\d+) nodes");
     private static final Pattern CLOCK = Pattern.compile("\\d{2}:\\d{2}(?::\\d{2})?(?!\\d)");
@@ -36,10 +38,14 @@ final class OneAnswerTest {
     private int counts;
     private int plans;
 
+    @TempDir
+    private Path folder;
+
     @Test
     void noTwoPlacesSayDifferentStartsCountsOrTimes() {
         Instant end = story.world.clock.now().plus(Duration.ofDays(1));
         Instant next = story.world.clock.now();
+        AllAnswers all = new AllAnswers(story, folder);
         int jobs = 0;
         while (story.world.clock.now().isBefore(end)) {
             for (int more = random.nextInt(200) == 0 ? 12 : 0; more > 0; more--) {
@@ -49,10 +55,15 @@ final class OneAnswerTest {
             if (!story.world.clock.now().isBefore(next)) {
                 next = story.world.clock.now().plus(ASKED);
                 compareAll();
+                all.compare();
             }
         }
         System.out.println("a day: " + jobs + " jobs, " + asked + " comparisons of a job, of which " + unsaid
-                + " without a start; " + counts + " counts, " + plans + " plans");
+                + " without a start; " + counts + " counts, " + plans + " plans; in all places " + all.jobs + " jobs, "
+                + all.counts + " counts, "
+                + all.onTheWay + " nodes on the way");
+        assertThat(all.onTheWay).isPositive();
+        assertThat(all.counts).isPositive();
         assertThat(asked).isGreaterThan(300);
         assertThat(counts).isPositive();
     }

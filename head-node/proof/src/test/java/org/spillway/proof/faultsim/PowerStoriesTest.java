@@ -199,8 +199,7 @@ final class PowerStoriesTest {
                 .as("no node, no director, nothing kept")
                 .isEmpty();
         assertThat(story.state("1")).isIn(JobState.STAGING_IN, JobState.QUEUED);
-        assertThat(story.loop.waitCause("1"))
-                .isEqualTo(new WaitCause.DryRun("1 x west/a/std/ON_DEMAND would be launched"));
+        assertThat(story.waits("1")).isEqualTo(new WaitCause.DryRun("1 x west/a/std/ON_DEMAND would be launched"));
         assertThat(story.loop.plan(story.world.clock.now()).await().plan().steps())
                 .singleElement()
                 .isInstanceOf(Step.Launch.class);

@@ -85,7 +85,7 @@ final class SiteStoriesTest {
                 job("6", "east").after("3", false));
         story.pass(Duration.ofSeconds(1));
         assertThat(story.state("2")).isEqualTo(JobState.HELD);
-        assertThat(story.loop.waitCause("2"))
+        assertThat(story.waits("2"))
                 .isInstanceOfSatisfying(
                         WaitCause.WaitsForJob.class,
                         cause -> assertThat(cause.job()).isEqualTo("1"));
@@ -197,7 +197,7 @@ final class SiteStoriesTest {
         story.world.homeFullUntil = story.world.clock.now().plusSeconds(120);
         story.submit(job("1", "east"));
         story.until("it stages out", SOON, () -> story.state("1") == JobState.STAGING_OUT);
-        story.until("it says why", SOON, () -> story.loop.waitCause("1") instanceof WaitCause.ResultsNotHome);
+        story.until("it says why", SOON, () -> story.waits("1") instanceof WaitCause.ResultsNotHome);
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
         assertThat(story.world.clock.now()).isAfter(story.world.homeFullUntil);
     }

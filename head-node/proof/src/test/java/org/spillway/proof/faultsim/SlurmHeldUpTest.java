@@ -109,7 +109,7 @@ final class SlurmHeldUpTest {
     private boolean hears(SimSlurmJob job, Class<? extends Cause> why) {
         return story.slurm.told.containsKey(job.key)
                 && story.record(job)
-                        .map(record -> story.loop.waitCause(record.id()))
+                        .map(record -> story.loop.standing(record).cause())
                         .filter(why::isInstance)
                         .isPresent();
     }

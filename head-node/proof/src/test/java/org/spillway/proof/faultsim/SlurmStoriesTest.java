@@ -419,7 +419,7 @@ final class SlurmStoriesTest {
         SimSlurmJob job = poor.submit(INPUT, "site1");
         poor.pass(Duration.ofMinutes(1));
         assertThat(poor.loop.dataIn(job.number)).isInstanceOf(DataAnswer.Wait.class);
-        assertThat(poor.loop.waitCause(poor.record(job).orElseThrow().id()).all())
+        assertThat(poor.loop.standing(poor.record(job).orElseThrow()).cause().all())
                 .anyMatch(cause -> cause instanceof WaitCause.Budget || cause instanceof SiteCause.BudgetForDirector);
         assertThat(poor.slurm.told).containsKey(job.key);
     }

@@ -413,6 +413,11 @@ final class Story {
         return journal.job(id).orElseThrow();
     }
 
+    /** Why it is where it is, as all that shows it says. */
+    Cause waits(String id) {
+        return loop.standing(job(id)).cause();
+    }
+
     JobState state(String id) {
         return job(id).jobState();
     }

@@ -66,7 +66,7 @@ final class UnusableSiteTest {
         story.submit(new Story.Job("1", "east"));
         story.pass(Duration.ofSeconds(30));
         assertThat(story.journal.nodes()).isEmpty();
-        assertThat(story.loop.waitCause("1").all()).contains(NOT_ACCEPTED);
+        assertThat(story.waits("1").all()).contains(NOT_ACCEPTED);
         assertThatThrownBy(() -> story.loop.addNodes(
                         new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, false), story.world.clock.now()))
                 .hasMessage("site east cannot be used: credentials: not accepted");
@@ -111,7 +111,7 @@ final class UnusableSiteTest {
         story.submit(new Story.Job("1", "east"));
         story.pass(Duration.ofSeconds(60));
         assertThat(story.journal.nodes()).isEmpty();
-        assertThat(story.loop.waitCause("1").all()).contains(SiteFact.NETWORK_BEING_DELETED);
+        assertThat(story.waits("1").all()).contains(SiteFact.NETWORK_BEING_DELETED);
         story.loop.openSite("east");
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
     }

@@ -1,13 +1,13 @@
 package org.spillway.head.loop.state;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.placement.Prospect;
 
-/** The prospect of each waiting job, as last decided. Loop thread only. */
+/** The prospect of each waiting job, as last decided. Written by the loop alone, read by any thread. */
 public final class Expectations {
-    private final Map<String, Prospect> prospects = new HashMap<>();
+    private final Map<String, Prospect> prospects = new ConcurrentHashMap<>();
 
     public void is(String job, Prospect prospect) {
         prospects.put(job, prospect);

@@ -1,6 +1,6 @@
 package org.spillway.head.loop.state;
 
-/** Memory of jobs that are not worth a line in the journal; each part has its own verbs. Loop thread only, but for {@link Transfers}. */
+/** Memory of jobs that are not worth a line in the journal; each part has its own verbs. Loop thread only, but for {@link Transfers} and {@link Expectations}. */
 public record JobMemory(Transfers transfers, Failing failing, Unpaid unpaid, Expectations expectations) {
     JobMemory() {
         this(new Transfers(), new Failing(), new Unpaid(), new Expectations());

@@ -1,7 +1,6 @@
 package org.spillway.head.loop.supply;
 
 import java.util.List;
-import java.util.Map;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.loop.waits.WaitFinding;
 
@@ -11,20 +10,13 @@ import org.spillway.head.loop.waits.WaitFinding;
  * @param drains the workload manager is told of these before the entries are committed
  * @param entries one commit
  * @param found why jobs wait
- * @param holds why nothing was done for a shape
  * @param notes for the log
  */
-record PlanOutcome(
-        List<Drain> drains,
-        List<Entry> entries,
-        List<WaitFinding> found,
-        Map<String, String> holds,
-        List<String> notes) {
+record PlanOutcome(List<Drain> drains, List<Entry> entries, List<WaitFinding> found, List<String> notes) {
     PlanOutcome {
         drains = List.copyOf(drains);
         entries = List.copyOf(entries);
         found = List.copyOf(found);
-        holds = Map.copyOf(holds);
         notes = List.copyOf(notes);
     }
 

@@ -3,7 +3,6 @@ package org.spillway.head.loop.supply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +40,6 @@ final class PlanSteps {
     private final List<PlanOutcome.Drain> drains = new ArrayList<>();
     private final List<Entry> entries = new ArrayList<>();
     private final List<WaitFinding> found = new ArrayList<>();
-    private final Map<String, String> holds = new HashMap<>();
     private final List<String> notes = new ArrayList<>();
 
     private PlanSteps(PlanGround ground, Map<String, List<JobRecord>> byShape, Instant now) {
@@ -66,7 +64,7 @@ final class PlanSteps {
     }
 
     private PlanOutcome outcome() {
-        return new PlanOutcome(drains, entries, found, holds, notes);
+        return new PlanOutcome(drains, entries, found, notes);
     }
 
     private void take(Step step) {
@@ -111,7 +109,6 @@ final class PlanSteps {
     }
 
     private void hold(Step.Hold hold) {
-        holds.put(hold.shape(), hold.reason());
         wait(jobs(List.of(hold.shape())), Finder.PLAN, new WaitCause.PlanHolds(hold.reason(), hold.by(), hold.name()));
     }
 

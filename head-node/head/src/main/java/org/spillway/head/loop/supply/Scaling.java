@@ -45,8 +45,6 @@ public final class Scaling {
     private final Scaler<?> scaler;
     /** The plan of the last dry run; a head that starts again journals it once more. */
     private Set<String> lastDry = Set.of();
-    /** Why nothing was done for a shape, as last planned. */
-    private Map<String, String> holds = Map.of();
 
     /** A decision that is waited for; nothing else is decided meanwhile. */
     private Scaler.@Nullable Asked asked;
@@ -66,11 +64,6 @@ public final class Scaling {
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
     public Scaler.Asked plan(Instant now) {
         return scaler.ask(scaler.snapshot(now));
-    }
-
-    /** Why nothing was done for jobs of that shape, as last planned; empty when something was. */
-    public String hold(String shape) {
-        return holds.getOrDefault(shape, "");
     }
 
     /**
@@ -131,7 +124,6 @@ public final class Scaling {
                 world.journal().commit(now, batch);
             }
         }
-        holds = outcome.holds();
         return outcome.found();
     }
 

@@ -177,11 +177,7 @@ final class PlanStepsTest {
         ground.obstacle = PlaceFact.INPUT_STUCK;
         assertThat(take(ground, launch(1, "one")))
                 .isEqualTo(new PlanOutcome(
-                        List.of(),
-                        List.of(),
-                        List.of(found(ONE, Finder.SHORTAGE, PlaceFact.INPUT_STUCK)),
-                        Map.of(),
-                        List.of()));
+                        List.of(), List.of(), List.of(found(ONE, Finder.SHORTAGE, PlaceFact.INPUT_STUCK)), List.of()));
     }
 
     @Test
@@ -265,12 +261,11 @@ final class PlanStepsTest {
     }
 
     @Test
-    void aHoldIsRememberedByItsShape() {
+    void aHoldIsToldToJobsOfItsShape() {
         PlanOutcome outcome = take(
                 new Ground(),
                 new Step.Hold("one", "no quota", Bound.Kind.LIMIT, "USER ada"),
                 new Step.Hold("", "refused", Bound.Kind.WISH, ""));
-        assertThat(outcome.holds()).containsOnly(Map.entry("one", "no quota"), Map.entry("", "refused"));
         assertThat(outcome.found())
                 .containsExactly(
                         found(ONE, Finder.PLAN, new WaitCause.PlanHolds("no quota", Bound.Kind.LIMIT, "USER ada")));
