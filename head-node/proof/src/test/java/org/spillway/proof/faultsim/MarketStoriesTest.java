@@ -68,7 +68,7 @@ final class MarketStoriesTest {
         story.pass(SOON);
         assertThat(story.state("1")).isNotEqualTo(JobState.RUNNING);
         assertThat(story.journal.nodes()).allMatch(NodeRecord::isDirector);
-        assertThat(story.loop.waitCause("1").text())
+        assertThat(story.waits("1").text())
                 .isEqualTo("site east sells this in markets alone that it may not use: on-demand, reserved, spot");
     }
 
