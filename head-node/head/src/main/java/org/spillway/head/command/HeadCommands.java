@@ -21,6 +21,7 @@ import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.head.service.HeadProcess;
+import org.spillway.head.service.SteadyClock;
 import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.builtin.BuiltInPolicies;
@@ -84,7 +85,7 @@ public final class HeadCommands implements CommandSource {
                             headDistribution(),
                             directorDistribution(),
                             Main.version(),
-                            InstantSource.system())
+                            SteadyClock.from(InstantSource.system(), System::nanoTime, store.latest()))
                     .run(
                             store,
                             () -> System.err.println("spillway: head of cluster " + config.cluster() + " is up, socket "

@@ -31,6 +31,9 @@ final class OwnChecks {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
+    /** Four times what the journal reserves for ends. */
+    private static final long LEAST_ROOM_BYTES = 64L << 20;
+
     private static final Set<String> PUBLIC = Set.of("caFile", "publicKeyFile", "PublicKeyFile");
 
     private OwnChecks() {}
@@ -122,13 +125,45 @@ final class OwnChecks {
             there = there.getParent();
         }
         if (there != null && Files.isDirectory(there) && Files.isWritable(there)) {
-            return good(check, folder + (there.equals(folder) ? " can be written" : " can be made"));
+            return room(check, folder, there);
+        }
+        if (there != null && isReadOnly(there)) {
+            return new Finding(
+                    check,
+                    Verdict.BROKEN,
+                    folder + " lies on a disk that is mounted read-only",
+                    "mount it to be written (mount -o remount,rw), and look at the kernel's log for why it is so");
         }
         return new Finding(
                 check,
                 Verdict.BROKEN,
                 "this user can neither write nor make " + folder,
                 "start it as the user that owns it, or correct 'state:' in the configuration");
+    }
+
+    private static boolean isReadOnly(Path there) {
+        try {
+            return Files.getFileStore(there).isReadOnly();
+        } catch (IOException unsaid) {
+            return false;
+        }
+    }
+
+    private static Finding room(String check, Path folder, Path there) {
+        String said = folder + (there.equals(folder) ? " can be written" : " can be made");
+        try {
+            long left = Files.getFileStore(there).getUsableSpace();
+            if (left < LEAST_ROOM_BYTES) {
+                return new Finding(
+                        check,
+                        Verdict.WARNING,
+                        said + ", and its disk has " + (left >> 20) + " MiB left",
+                        "make room there: a head on a full disk takes no jobs and buys nothing");
+            }
+        } catch (IOException unsaid) {
+            return good(check, said);
+        }
+        return good(check, said);
     }
 
     /** Whatever is not known to be public is a secret. */

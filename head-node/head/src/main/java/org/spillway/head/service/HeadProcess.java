@@ -50,6 +50,7 @@ import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.JobSight;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.RoutePart;
+import org.spillway.head.serving.FileDescriptors;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
@@ -117,6 +118,7 @@ public final class HeadProcess {
      */
     public void run(JournalStore store, Runnable started) throws IOException, InterruptedException {
         open.push(store);
+        FileDescriptors.warning().ifPresent(LOG::warn);
         try {
             LoopRunner runner = assemble(store);
             CountDownLatch closed = new CountDownLatch(1);

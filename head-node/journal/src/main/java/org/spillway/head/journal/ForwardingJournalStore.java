@@ -50,6 +50,11 @@ public abstract class ForwardingJournalStore implements JournalStore {
     }
 
     @Override
+    public Optional<Instant> latest() {
+        return store.latest();
+    }
+
+    @Override
     public DecisionLog decisions() {
         return store.decisions();
     }

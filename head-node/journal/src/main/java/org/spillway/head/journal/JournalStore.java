@@ -42,6 +42,11 @@ public interface JournalStore extends AutoCloseable {
     /** The timeline of one job, node or intent, oldest first. */
     List<Transition> timeline(String kind, String id);
 
+    /** The moment of the last step that was written; empty where there is none. */
+    default Optional<Instant> latest() {
+        return Optional.empty();
+    }
+
     /** The decisions that are still kept. */
     DecisionLog decisions();
 

@@ -208,8 +208,8 @@ final class KeptPast {
             mark = next;
         } catch (IOException e) {
             throw new JournalFailure(
-                    "the state's identity " + file.path() + " cannot be written: " + e.getMessage()
-                            + "; make room on the disk and start the head again",
+                    "the state's identity " + file.path() + " cannot be written: " + e.getMessage() + "; "
+                            + DiskTrouble.repair(String.valueOf(e.getMessage())) + " and start the head again",
                     e);
         }
     }

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.head.past.Standing;
 
 /**
@@ -18,11 +20,10 @@ import org.spillway.head.past.Standing;
  * wait for another's commit; one reads listings and timelines, which may take a while. Each is used under its own lock.
  */
 public final class SqliteJournalStore implements JournalStore {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteJournalStore.class);
     private static final int LAUNCHES_LOADED = 1000;
     private static final int OUTCOMES_LOADED = 5000;
     private static final int NUMBERS_PER_WRITE = 100;
-    /** So that a write waits a few milliseconds for pruning at most. */
-    private static final int DELETED_AT_ONCE = 100;
 
     private final JournalFile file;
     private final Connection writer;
@@ -32,6 +33,7 @@ public final class SqliteJournalStore implements JournalStore {
     private final SqlitePrograms programs;
     private final KeptPast past;
     private final Ballast ballast;
+    private final DiskTrouble disk = new DiskTrouble();
     private long lastGiven;
     private long lastReserved;
     /** The disk may differ from what was told: nothing more is written. */
@@ -104,6 +106,7 @@ public final class SqliteJournalStore implements JournalStore {
     public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
         synchronized (writer) {
             refuseIfFailed();
+            long begun = System.nanoTime();
             try {
                 try {
                     commit(at, entries, transitions);
@@ -116,6 +119,8 @@ public final class SqliteJournalStore implements JournalStore {
                     commit(at, entries, transitions);
                 }
                 past.committed(at, entries);
+                long now = System.nanoTime();
+                disk.slow(now - begun, now).ifPresent(LOG::warn);
             } catch (SQLException e) {
                 failed = true;
                 forgetUnwritten();
@@ -174,8 +179,8 @@ public final class SqliteJournalStore implements JournalStore {
 
     private static JournalFailure notWritten(SQLException e) {
         return new JournalFailure(
-                "the journal cannot be written: " + e.getMessage()
-                        + "; the head stops rather than forget: make room on the disk and start it again",
+                "the journal cannot be written: " + e.getMessage() + "; the head stops rather than forget: "
+                        + DiskTrouble.repair(String.valueOf(e.getMessage())) + " and start it again",
                 e);
     }
 
@@ -247,6 +252,13 @@ public final class SqliteJournalStore implements JournalStore {
                 insert.executeUpdate();
             }
         }
+    }
+
+    @Override
+    public Optional<Instant> latest() {
+        return listings.lines("SELECT id, at FROM transition ORDER BY sequence DESC LIMIT ?", 1).stream()
+                .findFirst()
+                .map(DecisionLog.Line::at);
     }
 
     @Override
@@ -325,9 +337,7 @@ public final class SqliteJournalStore implements JournalStore {
             synchronized (writer) {
                 refuseIfFailed();
                 try {
-                    List<String> past = past(kind, before, most);
-                    delete("DELETE FROM entry WHERE kind = ? AND id = ?", kind, past);
-                    delete("DELETE FROM transition WHERE kind = ? AND id = ?", kind, past);
+                    List<String> past = Pruning.delete(writer, kind, before, most);
                     if (kind.equals("decision") && !past.isEmpty()) {
                         decisions.dropUnusedBases();
                     }
@@ -351,33 +361,6 @@ public final class SqliteJournalStore implements JournalStore {
             } catch (SQLException e) {
                 rollBack();
                 throw notWritten(e);
-            }
-        }
-    }
-
-    private List<String> past(String kind, Instant before, int most) throws SQLException {
-        List<String> ids = new ArrayList<>();
-        try (PreparedStatement select = writer.prepareStatement("SELECT id FROM entry WHERE kind = ?1 AND live = 0"
-                + " AND (updated_at < ?2 OR updated_at < (SELECT updated_at FROM entry WHERE kind = ?1 AND live = 0"
-                + " ORDER BY updated_at DESC LIMIT 1 OFFSET ?3)) ORDER BY updated_at LIMIT " + DELETED_AT_ONCE)) {
-            select.setString(1, kind);
-            select.setLong(2, before.toEpochMilli());
-            select.setInt(3, most - 1);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getString(1));
-                }
-            }
-        }
-        return ids;
-    }
-
-    private void delete(String sql, String kind, List<String> ids) throws SQLException {
-        try (PreparedStatement delete = writer.prepareStatement(sql)) {
-            for (String id : ids) {
-                delete.setString(1, kind);
-                delete.setString(2, id);
-                delete.executeUpdate();
             }
         }
     }

@@ -126,11 +126,11 @@ public final class Attempts {
                 ? heard.message().substring(0, LONGEST_MESSAGE)
                 : heard.message();
         Cause why = refused ? new JobCause.NodeRefused(said) : Told.of(said);
+        boolean began = !refused && heard.startedEpochMillis() > 0;
+        NodeTimes times = NodeTimes.of(heard.startedEpochMillis(), heard.endedEpochMillis(), job.since(), now);
         return new JobRun.End(
-                refused || heard.startedEpochMillis() <= 0
-                        ? null
-                        : within(job.since(), heard.startedEpochMillis(), now),
-                refused ? now : within(job.since(), heard.endedEpochMillis(), now),
+                began ? times.started() : null,
+                refused ? now : began ? times.ended() : within(job.since(), heard.endedEpochMillis(), now),
                 code,
                 why,
                 heard.ranAsUser(),
