@@ -21,6 +21,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
+import org.spillway.head.past.AttemptNumbers;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Bundles;
@@ -297,7 +298,8 @@ public final class SiteStager implements Stager {
     public void forget(JobRecord job) throws FileRefused, IOException {
         UserFiles user = as(job.spec());
         FileRefused refused = null;
-        for (int attempt = 1; attempt <= job.run().attempt(); attempt++) { // one may have been lost on its way home
+        // One may have been lost on its way home.
+        for (int attempt : AttemptNumbers.upTo(job.run().attempt()).toArray()) {
             for (int rank = 0; rank < job.spec().nodes(); rank++) {
                 for (Path bundle : HiddenBundles.of(job, rank)) {
                     try {

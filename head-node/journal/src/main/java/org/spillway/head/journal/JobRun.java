@@ -249,9 +249,14 @@ public record JobRun(
 
     /** The next attempt, on these nodes in the order of their ranks. */
     public JobRun startedOn(List<String> nodes) {
+        return startedOn(nodes, attempt);
+    }
+
+    /** @param before the number of the attempt before it, as {@code AttemptNumbers} has it */
+    public JobRun startedOn(List<String> nodes, int before) {
         List<Rank> fresh =
                 nodes.stream().map(node -> new Rank(node, null, false)).toList();
-        return new JobRun(attempt + 1, site, fresh, staged, false, published, cancelled, foreign, null);
+        return new JobRun(before + 1, site, fresh, staged, false, published, cancelled, foreign, null);
     }
 
     /** Without nodes, to wait for the next attempt. */

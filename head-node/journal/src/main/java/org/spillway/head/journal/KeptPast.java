@@ -118,7 +118,7 @@ final class KeptPast {
         }
         writer.commit();
         put(next.withCommits(commits));
-        standing = new Standing(tag, tags(writer), next.quarantined());
+        standing = new Standing(tag, next.epoch(), tags(writer), next.quarantined());
     }
 
     private static void set(Statement statement, String name, long value) throws SQLException {

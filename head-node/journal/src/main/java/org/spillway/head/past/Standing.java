@@ -6,12 +6,13 @@ import java.util.Set;
  * How far the journal that is open knows its past.
  *
  * @param tag of this start of a head, which all that it buys bears; empty when nobody keeps the past
+ * @param epoch 1, and one more after each journal that lacked a part of its past
  * @param known tags of all starts that the journal knows, this one among them
  * @param quarantined whether what the journal does not know is kept until an administrator says otherwise
  */
-public record Standing(String tag, Set<String> known, boolean quarantined) {
+public record Standing(String tag, int epoch, Set<String> known, boolean quarantined) {
     /** A journal whose past nobody keeps: a simulated one, and a child's before its first head. */
-    public static final Standing UNKEPT = new Standing("", Set.of(), false);
+    public static final Standing UNKEPT = new Standing("", 1, Set.of(), false);
 
     public Standing {
         known = Set.copyOf(known);
@@ -27,6 +28,6 @@ public record Standing(String tag, Set<String> known, boolean quarantined) {
     }
 
     public Standing released() {
-        return new Standing(tag, known, false);
+        return new Standing(tag, epoch, known, false);
     }
 }

@@ -8,12 +8,15 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.spillway.api.JobState;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.RecoveryCause;
 import org.spillway.head.cause.RecoveryCause.RecoveryFact;
+import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.RecoveryRecord;
+import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.sites.Recovering;
 import org.spillway.head.past.Standing;
 import org.spillway.policy.Market;
@@ -22,8 +25,8 @@ import org.spillway.policy.OfferingId;
 
 /** Instances that a journal without its whole past does not know: kept, counted, and ended only once it is over. */
 final class QuarantineStoriesTest {
-    private static final Standing OURS = new Standing("a.2.x", Set.of("a.1.w", "a.2.x"), false);
-    private static final Standing QUARANTINE = new Standing("a.2.x", Set.of("a.1.w", "a.2.x"), true);
+    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), false);
+    private static final Standing QUARANTINE = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), true);
 
     private final Story story = new Story(new SimWorld.Spec("east", 3, 0, "1"));
 
@@ -81,6 +84,23 @@ final class QuarantineStoriesTest {
         story.until("our own orphan is ended", Duration.ofMinutes(5), () -> !isLive(ours));
         story.pass(Duration.ofMinutes(20));
         assertThat(isLive(anothers)).isTrue();
+    }
+
+    /** A number that is given twice: nodes do not begin the second run, and its results lie where the first ones are. */
+    @Test
+    void anAttemptAfterARestoreHasANumberThatWasNeverGiven() {
+        story.submit(new Story.Job("1", "east"));
+        story.until("it waits", Duration.ofMinutes(5), () -> story.state("1") == JobState.QUEUED);
+        JobRecord backup = story.job("1");
+        story.until("it runs", Duration.ofMinutes(5), () -> story.state("1") == JobState.RUNNING);
+        assertThat(story.job("1").run().attempt()).isEqualTo(1);
+        story.until("it has ended", Duration.ofMinutes(5), () -> story.state("1") == JobState.STAGING_OUT);
+        story.world.disk.stands(QUARANTINE);
+        story.journal.commit(story.world.clock.now(), backup);
+        Story restored = story.restarted();
+        restored.until("it runs again", Duration.ofMinutes(5), () -> restored.state("1") == JobState.RUNNING);
+        assertThat(restored.job("1").run().attempt()).isEqualTo(1001);
+        assertThat(Orders.outputKey("1", restored.job("1").run().attempt(), 0)).isNotEqualTo(Orders.outputKey("1", 1, 0));
     }
 
     private RecoveryRecord record(Instance instance) {

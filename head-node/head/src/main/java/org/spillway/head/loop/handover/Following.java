@@ -22,6 +22,7 @@ import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
+import org.spillway.head.past.AttemptNumbers;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 
@@ -259,7 +260,10 @@ public final class Following {
         int unattended = end.restarts() - (known == null ? 0 : known.restarts());
         boolean may = job.spec().requeue()
                 && unattended < MOST_UNATTENDED
-                && job.run().attempt() < world.settings().maxAttempts()
+                && AttemptNumbers.made(
+                                job.run().attempt(),
+                                world.journal().store().standing().epoch())
+                        < world.settings().maxAttempts()
                 && now.isBefore(foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
         if (may) {
             world.ports()

@@ -37,6 +37,7 @@ import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
+import org.spillway.head.past.AttemptNumbers;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadUnavailable;
@@ -233,7 +234,7 @@ public final class Attempts {
                         .job(allocation.job())
                         .filter(job -> job.jobState() == JobState.QUEUED
                                 && !ForeignJobs.isForeign(job)
-                                && job.run().attempt() + 1 == allocation.attempt()
+                                && before(job) + 1 == allocation.attempt()
                                 && allocation.nodes().size() == job.spec().nodes()
                                 && isStaged(job))
                         .ifPresent(job -> ready(allocation.nodes(), job.run().site(), READY)
@@ -313,7 +314,7 @@ public final class Attempts {
                     job.spec().nodes(),
                     job.spec().priority(),
                     job.spec().submittedAt(),
-                    job.run().attempt(),
+                    waits ? before(job) : job.run().attempt(),
                     job.spec().foreign(),
                     job.run().ranks().stream()
                             .filter(rank -> !rank.isOver())
@@ -328,6 +329,11 @@ public final class Attempts {
         } else {
             withdraw(job.id());
         }
+    }
+
+    private int before(JobRecord job) {
+        return AttemptNumbers.before(
+                job.run().attempt(), world.journal().store().standing().epoch());
     }
 
     private Set<String> sites(List<String> ids) {
@@ -406,6 +412,11 @@ public final class Attempts {
             @Override
             public List<JobRecord> runningOn(String node) {
                 return live.runningOn(node);
+            }
+
+            @Override
+            public int attemptBefore() {
+                return before(job);
             }
 
             @Override

@@ -23,6 +23,7 @@ import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
+import org.spillway.head.past.AttemptNumbers;
 
 /** From the end of an attempt to its results in their places. */
 public final class Results {
@@ -218,8 +219,9 @@ public final class Results {
         if (!job.spec().requeue()) {
             return job.to(JobState.FAILED, new JobCause.NotRequeued(why), now);
         }
-        return job.run().attempt() >= world.settings().maxAttempts()
-                ? job.to(JobState.FAILED, new JobCause.GivenUp(why, job.run().attempt()), now)
+        int made = AttemptNumbers.made(job.run().attempt());
+        return made >= world.settings().maxAttempts()
+                ? job.to(JobState.FAILED, new JobCause.GivenUp(why, made), now)
                 : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
     }
 

@@ -37,6 +37,9 @@ sealed interface Start {
         /** Jobs that a node has. */
         List<JobRecord> runningOn(String node);
 
+        /** The number below that of its next attempt. */
+        int attemptBefore();
+
         /** The price of bringing its results home. */
         Charge results();
 
@@ -85,7 +88,7 @@ sealed interface Start {
             return new Refused(limited.why(), LIMITED_FOR);
         }
         List<String> ids = nodes.stream().map(NodeRecord::id).toList();
-        JobRecord begun = job.with(job.run().startedOn(ids)).to(JobState.RUNNING, new JobCause.RunsOn(ids), now);
+        JobRecord begun = job.with(job.run().startedOn(ids, means.attemptBefore())).to(JobState.RUNNING, new JobCause.RunsOn(ids), now);
         List<Entry> entries = new ArrayList<>();
         entries.add(begun);
         entries.addAll(held);

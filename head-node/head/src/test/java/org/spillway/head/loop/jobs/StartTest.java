@@ -45,6 +45,11 @@ final class StartTest {
         }
 
         @Override
+        public int attemptBefore() {
+            return 1000;
+        }
+
+        @Override
         public Charge results() {
             return new Charge("east", "long", "ada", "", NOW, price);
         }
@@ -65,6 +70,7 @@ final class StartTest {
         assertThat(start(Means.of("7.20"), Duration.ofHours(2))).isInstanceOfSatisfying(Start.Begun.class, begun -> {
             assertThat(begun.job().jobState()).isEqualTo(JobState.RUNNING);
             assertThat(begun.job().run().nodes()).containsExactly("n1", "n2");
+            assertThat(begun.job().run().attempt()).isEqualTo(1001);
             assertThat(begun.entries()).first().isEqualTo(begun.job());
             assertThat(begun.entries().stream()
                             .filter(NodeRecord.class::isInstance)
