@@ -31,7 +31,8 @@ public record JobView(
         @Describes("why it is in its state, for its user to read")
         String reason,
 
-        @Describes("0 before the first start; after an older journal was put back, numbers go on a thousand higher") int attempt,
+        @Describes("0 before the first start; after an older journal was put back, numbers go on a thousand higher")
+        int attempt,
 
         @Describes("that it runs or ran on, by rank") List<String> nodes,
 

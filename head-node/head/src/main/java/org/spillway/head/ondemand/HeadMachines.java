@@ -1,6 +1,7 @@
 package org.spillway.head.ondemand;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,19 +105,19 @@ final class HeadMachines {
                 still -> still.hasNetwork = true);
     }
 
+    /** Its machine is this state's, as all that this head buys: another state's cluster may have the same name. */
     private LaunchRequest request(ClusterRecord child, Clusters.HeadOffer offer) {
+        Map<String, String> tags = new HashMap<>(Map.of(
+                Instance.TAG_ROLE,
+                "HEAD",
+                Instance.TAG_OWNER,
+                child.spec().owner().name().replaceAll("[^A-Za-z0-9._@-]", "-")));
+        String state = journal.store().standing().tag();
+        if (!state.isEmpty()) {
+            tags.put(Instance.TAG_STATE, state);
+        }
         return new LaunchRequest(
-                child.id() + "-head",
-                1,
-                offer.offering().id(),
-                1,
-                offer.image(),
-                children.userData(child),
-                Map.of(
-                        Instance.TAG_ROLE,
-                        "HEAD",
-                        Instance.TAG_OWNER,
-                        child.spec().owner().name().replaceAll("[^A-Za-z0-9._@-]", "-")));
+                child.id() + "-head", 1, offer.offering().id(), 1, offer.image(), children.userData(child), tags);
     }
 
     private void call(ClusterRecord child, LaunchRequest request) {
@@ -182,11 +183,16 @@ final class HeadMachines {
         return new Glance(listing, Sighting.of(compute, listing, id == null ? "" : id, begun));
     }
 
+    /** Bought by a head of another state, such as one that was started with a copy of this journal. */
+    private boolean isStrange(Instance one) {
+        return journal.store().standing().isStrange(one.tags().getOrDefault(Instance.TAG_STATE, ""));
+    }
+
     private void listed(ClusterRecord child, Seen its, Glance glance) {
         LaunchRequest request = child.head().request();
         String intent = request == null ? "" : request.intent();
         Optional<Instance> found = glance.listing().stream()
-                .filter(one -> one.intent().equals(intent) && one.state().isLive())
+                .filter(one -> one.intent().equals(intent) && one.state().isLive() && !isStrange(one))
                 .findFirst()
                 .or(glance.sighting()::alive);
         if (found.isEmpty()) {

@@ -132,9 +132,10 @@ final class LaunchAhead {
         delete(made);
         Files.createDirectory(made);
         var spec = child.spec();
-        SiteAuthority its = SiteAuthority.open(made, clock);
         Instant now = clock.instant();
-        try (SqliteJournalStore store = SqliteJournalStore.open(made)) {
+        // Before its other secrets: beside those an empty journal would be one that was lost.
+        try (SqliteJournalStore store = SqliteJournalStore.ahead(made, now)) {
+            SiteAuthority its = SiteAuthority.open(made, clock);
             var decision = new LaunchDecision(
                     store.nextSequence(),
                     spec.site(),
@@ -150,7 +151,8 @@ final class LaunchAhead {
                     new HeadCredentials(its, registration.apply(spec.site()).plus(HEAD_IS_MADE), site -> Duration.ZERO);
             String userData = credentials.nodeUserData(
                     spec.site(), decision.intent(), child.head().inside());
-            new Journal(store, now).commit(now, decision.called(userData));
+            new Journal(store, now)
+                    .commit(now, decision.called(userData, store.standing().tag()));
         } catch (JournalFailure failure) {
             throw new IOException(
                     "the journal of " + child.id() + " cannot be written: " + failure.getMessage(), failure);

@@ -63,6 +63,9 @@ final class ChildWorld implements Children, ChildSites, Estate {
     /** Listings do not show its machine, which is there. */
     boolean hidden;
 
+    /** No launch arrives. */
+    boolean losesLaunches;
+
     /** Listings are empty, and whoever asks by id is told the truth. */
     boolean overlooked;
 
@@ -339,6 +342,9 @@ final class ChildWorld implements Children, ChildSites, Estate {
 
         @Override
         public LaunchAnswer launch(LaunchRequest request) {
+            if (losesLaunches) {
+                return new LaunchAnswer(new LaunchOutcome.Unknown("no answer"), List.of());
+            }
             int luck = random.nextInt(6);
             if (luck == 0) {
                 return new LaunchAnswer(

@@ -115,6 +115,20 @@ final class LaunchAheadTest {
         }
     }
 
+    /** All that is bought bears the state that it is of, and the child's head knows it for its own. */
+    @Test
+    void whatIsBoughtAheadBearsTheIdentityOfTheChildsState() throws Exception {
+        Path state = ahead(0).begin(child).orElseThrow();
+        String tag = next().tags().getOrDefault(Instance.TAG_STATE, "");
+        assertThat(tag).matches("[0-9a-f]{12}\\.1\\.[0-9a-f]{8}");
+        assertThat(state.resolve("ballast")).doesNotExist();
+        try (SqliteJournalStore store = SqliteJournalStore.open(state, false, Kids.MADE.plusSeconds(300))) {
+            assertThat(store.standing().quarantined()).isFalse();
+            assertThat(store.standing().known()).contains(tag);
+            assertThat(store.standing().isStrange(tag)).isFalse();
+        }
+    }
+
     @Test
     void buysNoMoreThanMayBeUnderWayUnproven() throws Exception {
         ahead(1).begin(child);

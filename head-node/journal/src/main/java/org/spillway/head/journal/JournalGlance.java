@@ -35,8 +35,8 @@ public record JournalGlance(List<Entry> live) {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        return Optional.of(read(
-                file, reader -> new JournalGlance(reader.entries(SqliteReader.ENTRIES + "WHERE live = 1"))));
+        return Optional.of(
+                read(file, reader -> new JournalGlance(reader.entries(SqliteReader.ENTRIES + "WHERE live = 1"))));
     }
 
     /**
@@ -79,7 +79,8 @@ public record JournalGlance(List<Entry> live) {
                 file,
                 reader -> reader
                         .entries(
-                                SqliteReader.ENTRIES + "WHERE kind = 'node' AND json_extract(body, '$.role') = 'DIRECTOR'"
+                                SqliteReader.ENTRIES
+                                        + "WHERE kind = 'node' AND json_extract(body, '$.role') = 'DIRECTOR'"
                                         + " AND json_extract(body, '$.site') = ? ORDER BY updated_at DESC LIMIT ?",
                                 site,
                                 most)

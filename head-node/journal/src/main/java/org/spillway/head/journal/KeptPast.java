@@ -49,6 +49,11 @@ final class KeptPast {
         this(state, newEpoch, now, Ballast.of(state));
     }
 
+    /** Of a state that its own head begins with later, elsewhere. */
+    static KeptPast ahead(Path state, Instant now) {
+        return new KeptPast(state, false, now, Ballast.none(state));
+    }
+
     /** Of a journal that is no head's. */
     static KeptPast none(Path state) {
         return new KeptPast(state, false, Instant.EPOCH, Ballast.none(state));

@@ -67,7 +67,20 @@ public final class SqliteJournalStore implements JournalStore {
      * @throws JournalFailure also if the journal is not the one that belongs there; nothing is changed then
      */
     public static SqliteJournalStore open(Path stateDirectory, boolean newEpoch, Instant now) {
-        KeptPast past = new KeptPast(stateDirectory, newEpoch, now);
+        return open(stateDirectory, new KeptPast(stateDirectory, newEpoch, now));
+    }
+
+    /**
+     * Makes the journal of a head that will begin elsewhere: the state has its identity from now on, in {@code secrets} as
+     * well, and what is bought bears it.
+     *
+     * @throws JournalFailure also if there is a state already
+     */
+    public static SqliteJournalStore ahead(Path stateDirectory, Instant now) {
+        return open(stateDirectory, KeptPast.ahead(stateDirectory, now));
+    }
+
+    private static SqliteJournalStore open(Path stateDirectory, KeptPast past) {
         SqliteJournalStore store = over(JournalFile.open(stateDirectory, past::admit), past);
         try {
             past.begin(store.writer, store.file.found());

@@ -51,7 +51,9 @@ final class AttemptNumbersTest {
                     epoch++;
                 } else {
                     known = AttemptNumbers.before(known, epoch) + 1;
-                    assertThat(given.add(known)).as("seed %d: attempt %d", seed, known).isTrue();
+                    assertThat(given.add(known))
+                            .as("seed %d: attempt %d", seed, known)
+                            .isTrue();
                 }
             }
         }

@@ -18,6 +18,7 @@ import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.RecoveryRecord;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.sites.Recovering;
+import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.head.past.Standing;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -100,7 +101,22 @@ final class QuarantineStoriesTest {
         Story restored = story.restarted();
         restored.until("it runs again", Duration.ofMinutes(5), () -> restored.state("1") == JobState.RUNNING);
         assertThat(restored.job("1").run().attempt()).isEqualTo(1001);
-        assertThat(Orders.outputKey("1", restored.job("1").run().attempt(), 0)).isNotEqualTo(Orders.outputKey("1", 1, 0));
+        assertThat(Orders.outputKey("1", restored.job("1").run().attempt(), 0))
+                .isNotEqualTo(Orders.outputKey("1", 1, 0));
+    }
+
+    @Test
+    void allThatIsBoughtBearsTheStateAndItsEpoch() {
+        story.world.disk.stands(OURS);
+        story.submit(new Story.Job("1", "east"));
+        story.until("it runs", Duration.ofMinutes(5), () -> story.state("1") == JobState.RUNNING);
+        story.loop.addNodes(new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, true), story.world.clock.now());
+        story.until(
+                "director, node, and one by hand",
+                Duration.ofMinutes(5),
+                () -> provider().machines.size() == 3);
+        assertThat(provider().machines.values())
+                .allMatch(machine -> "a.2.x".equals(machine.request.tags().get(Instance.TAG_STATE)));
     }
 
     private RecoveryRecord record(Instance instance) {

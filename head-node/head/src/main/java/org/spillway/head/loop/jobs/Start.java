@@ -88,7 +88,8 @@ sealed interface Start {
             return new Refused(limited.why(), LIMITED_FOR);
         }
         List<String> ids = nodes.stream().map(NodeRecord::id).toList();
-        JobRecord begun = job.with(job.run().startedOn(ids, means.attemptBefore())).to(JobState.RUNNING, new JobCause.RunsOn(ids), now);
+        JobRecord begun = job.with(job.run().startedOn(ids, means.attemptBefore()))
+                .to(JobState.RUNNING, new JobCause.RunsOn(ids), now);
         List<Entry> entries = new ArrayList<>();
         entries.add(begun);
         entries.addAll(held);

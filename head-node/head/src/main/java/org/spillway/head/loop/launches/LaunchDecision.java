@@ -53,7 +53,7 @@ public record LaunchDecision(
 
     /**
      * @param userData with placeholders for secrets
-     * @param state tag of the start of a head; empty for none
+     * @param state tag of the start of a head; empty where nobody keeps the past
      */
     public LaunchRequest request(String userData, String fabricGroup, String state) {
         Map<String, String> tags = new HashMap<>(Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner));
@@ -86,11 +86,11 @@ public record LaunchDecision(
         return batch;
     }
 
-    /** As a head leaves it that was killed while it called. */
-    public List<Entry> called(String userData) {
+    /** As a head leaves it that was killed while it called. @param state tag of its start */
+    public List<Entry> called(String userData, String state) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(
-                new IntentRecord(new Intent(request(userData, "", ""), Intent.State.CALLED, now, List.of(), now), why));
+        batch.add(new IntentRecord(
+                new Intent(request(userData, "", state), Intent.State.CALLED, now, List.of(), now), why));
         nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN)));
         return batch;
     }
