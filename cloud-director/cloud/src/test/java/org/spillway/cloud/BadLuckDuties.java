@@ -102,7 +102,7 @@ abstract class BadLuckDuties extends Duties {
         Instant called = Instant.now();
         String id = first(site.compute().launch(request)).id();
         long begin = System.nanoTime();
-        Berth berth = new Berth("node", request.intent(), id, called);
+        Berth berth = new Berth("node", request.intent(), id, called, Berth.Expected.RUNNING);
         for (int i = 0; i < 2; i++) {
             Listing listing = new Listing(Instant.now(), listed(site, request));
             assertThat(listing.instances()).isEmpty();

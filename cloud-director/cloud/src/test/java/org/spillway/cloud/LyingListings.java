@@ -34,7 +34,8 @@ final class LyingListings {
         this.site = site;
         this.rules = FleetRules.of(site.compute());
         for (Instance each : owned) {
-            berths.add(new Berth("node of " + each.id(), each.intent(), each.id(), now.minus(APART)));
+            berths.add(new Berth(
+                    "node of " + each.id(), each.intent(), each.id(), now.minus(APART), Berth.Expected.RUNNING));
         }
     }
 

@@ -4,26 +4,14 @@ import java.nio.charset.StandardCharsets;
 
 /** An answer over HTTP. */
 sealed interface Answer {
-    int status();
-
     /** A small body. */
     record Text(int status, byte[] body) implements Answer {}
 
     /** A sealed object of the staging space. */
-    record Sealed(String key, long bytes) implements Answer {
-        @Override
-        public int status() {
-            return 200;
-        }
-    }
+    record Sealed(String key, long bytes) implements Answer {}
 
     /** A piece of a stream, with headers that say which bytes it holds. */
-    record Piece(LogShelf.Piece piece) implements Answer {
-        @Override
-        public int status() {
-            return 200;
-        }
-    }
+    record Piece(LogShelf.Piece piece) implements Answer {}
 
     static Answer text(int status, String body) {
         return new Text(status, body.getBytes(StandardCharsets.UTF_8));

@@ -215,15 +215,6 @@ public final class UserWorker implements UserFiles {
         return lastUsed;
     }
 
-    boolean hasProcess() {
-        turn.lock();
-        try {
-            return connection != null && connection.isAlive();
-        } finally {
-            turn.unlock();
-        }
-    }
-
     private interface Exchange {
         Frame with(Connection worker) throws IOException;
     }

@@ -9,6 +9,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "check",
+        customSynopsis = "spillway check [OPTION...] SCRIPT [ARGUMENT...]",
         description = {
             "Says what would become of a job, and submits nothing: the files that its inputs are, how long they take,"
                     + " where and when it would start, and what it costs.",

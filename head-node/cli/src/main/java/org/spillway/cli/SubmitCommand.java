@@ -11,6 +11,10 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "submit",
+        customSynopsis = {
+            "spillway submit [OPTION...] SCRIPT [ARGUMENT...]",
+            "       spillway submit [OPTION...] --many FILE"
+        },
         description = {
             "Submits a script as a job and prints its id. It runs as you, in a folder of its own, on nodes of the queue's"
                     + " sites.",

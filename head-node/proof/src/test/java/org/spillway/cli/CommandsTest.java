@@ -93,8 +93,17 @@ final class CommandsTest extends AskedHead {
             })
     void helpTeachesWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
-        golden("help-" + command + ".txt", out.toString());
+        golden("help-" + command + ".txt", JobOptionsPage.without(out.toString()));
         assertThat(out.toString()).containsPattern("Examples?:");
+    }
+
+    @Test
+    void thePageHasEveryOptionOfAJob() throws IOException {
+        assertThat(JobOptionsPage.FILE).hasContent(JobOptionsPage.made());
+        run("submit", "--help");
+        assertThat(JobOptionsPage.without(out.toString()).length())
+                .as("options of a job are in one place")
+                .isLessThan(out.toString().length() - 1000);
     }
 
     @Test

@@ -48,11 +48,6 @@ public final class Breakers {
             int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes, int unproven) {
         public static final Settings DEFAULTS = new Settings(10, 45, 3, Duration.ofMinutes(2), 10, 100);
 
-        /** With the usual number of nodes of what was never tried. */
-        public Settings(int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes) {
-            this(bootFailures, unreadyPercent, unreadyLeast, silence, unusedNodes, 100);
-        }
-
         public Settings {
             if (bootFailures < 0
                     || unreadyPercent < 0

@@ -28,11 +28,6 @@ public sealed interface Step {
         public Launch {
             shapes = List.copyOf(shapes);
         }
-
-        /** By themselves. */
-        public Launch(OfferingId offering, int count, List<String> shapes, Money committed, String reason) {
-            this(offering, count, shapes, committed, reason, null);
-        }
     }
 
     /** Drain a node and then end it. */

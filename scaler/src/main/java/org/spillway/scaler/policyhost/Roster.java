@@ -50,8 +50,6 @@ final class Roster {
 
     /** Whose turn it is. */
     sealed interface Turn {
-        String name();
-
         record BuiltIn(String name, BoundPolicy<?> policy) implements Turn {}
 
         record FromFile(String name, Plugin plugin, ChildProcess child, Decider.Source source) implements Turn {}

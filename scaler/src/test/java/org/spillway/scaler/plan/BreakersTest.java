@@ -103,7 +103,7 @@ final class BreakersTest {
 
     @Test
     void zeroKeepsEachShut() {
-        Settings never = new Settings(0, 0, 1, Duration.ZERO, 0);
+        Settings never = new Settings(0, 0, 1, Duration.ZERO, 0, 100);
         List<NodeOutcome> outcomes = new ArrayList<>(outcomes(SMALL, Stage.FAILED, 50, NOW));
         outcomes.addAll(outcomes(SMALL, Stage.UNUSED, 50, NOW));
         List<SiteSight> sites = List.of(new SiteSight("east", 10, 10, Duration.ofDays(1)));
@@ -146,7 +146,12 @@ final class BreakersTest {
         for (long seed : Seeds.of("breakers", 400)) {
             Random random = new Random(seed);
             Settings settings = new Settings(
-                    1 + random.nextInt(12), 1 + random.nextInt(99), 1 + random.nextInt(4), Duration.ofSeconds(60), 3);
+                    1 + random.nextInt(12),
+                    1 + random.nextInt(99),
+                    1 + random.nextInt(4),
+                    Duration.ofSeconds(60),
+                    3,
+                    100);
             List<NodeOutcome> outcomes = new ArrayList<>();
             List<State> states = List.of();
             Map<String, Instant> moved = new HashMap<>();

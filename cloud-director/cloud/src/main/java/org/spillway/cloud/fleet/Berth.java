@@ -11,11 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param expected what was last asked of the provider for it
  */
 public record Berth(String node, String intent, @Nullable String instance, Instant namedAt, Expected expected) {
-    /** An instance that is to run. */
-    public Berth(String node, String intent, @Nullable String instance, Instant namedAt) {
-        this(node, intent, instance, namedAt, Expected.RUNNING);
-    }
-
     /** States that surprise nobody. */
     public enum Expected {
         RUNNING,

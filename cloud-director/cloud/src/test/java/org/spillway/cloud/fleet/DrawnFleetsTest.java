@@ -104,7 +104,11 @@ final class DrawnFleetsTest {
             String instance = "m" + random.nextInt(10);
             boolean named = random.nextBoolean() && taken.add(instance);
             berths.add(new Berth(
-                    "n" + i, "i" + random.nextInt(4), named ? instance : null, NOW.minusSeconds(random.nextInt(60))));
+                    "n" + i,
+                    "i" + random.nextInt(4),
+                    named ? instance : null,
+                    NOW.minusSeconds(random.nextInt(60)),
+                    Berth.Expected.RUNNING));
         }
         return berths;
     }

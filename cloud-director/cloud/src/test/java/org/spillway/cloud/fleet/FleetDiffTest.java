@@ -383,11 +383,11 @@ final class FleetDiffTest {
     }
 
     private static Berth named(String node, String instance) {
-        return new Berth(node, "i1", instance, NOW);
+        return new Berth(node, "i1", instance, NOW, Berth.Expected.RUNNING);
     }
 
     private static Berth berth(String node, String intent, @Nullable String instance) {
-        return new Berth(node, intent, instance, NOW);
+        return new Berth(node, intent, instance, NOW, Berth.Expected.RUNNING);
     }
 
     private static OpenCall unknown(String intent, int secondsAgo) {

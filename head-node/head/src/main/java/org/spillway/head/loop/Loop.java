@@ -14,7 +14,6 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
-import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
@@ -436,10 +435,5 @@ public final class Loop {
     /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */
     public DataAnswer dataOut(String keyOrNumber) {
         return data.out(keyOrNumber);
-    }
-
-    /** A foreign job, live or ended. Loop thread only. @param keyOrNumber as above */
-    public Optional<JobRecord> foreignJob(String keyOrNumber) {
-        return data.job(keyOrNumber);
     }
 }

@@ -20,7 +20,9 @@ import org.spillway.cloud.fleet.Lapse;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.port.Effects;
@@ -83,7 +85,7 @@ public final class Clusters implements Loop.Part {
         int tries;
         boolean hasNetwork;
         /** The order that the child's head was last told to keep to. */
-        private ClusterRecord.@Nullable Spec told;
+        private @Nullable ClusterSpec told;
 
         private @Nullable Instant askedAt;
 
@@ -352,7 +354,7 @@ public final class Clusters implements Loop.Part {
         return its == null ? Cause.NONE : its.why;
     }
 
-    static ClusterRecord.Machine named(ClusterRecord child, Instance instance) {
+    static ClusterMachine named(ClusterRecord child, Instance instance) {
         return child.head().named(instance.id(), instance.address(), instance.sshPort(), instance.inside());
     }
 

@@ -19,6 +19,7 @@ import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.cause.LaunchCause;
 import org.spillway.head.cause.NodeCause;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.port.Effects;
@@ -63,7 +64,7 @@ final class HeadMachines {
 
     /** The order is the point: the request is on disk, then that it is about to be made, then it is made. */
     void buy(ClusterRecord child, Seen its, Instant now) {
-        ClusterRecord.Machine head = child.head();
+        ClusterMachine head = child.head();
         LaunchRequest request = head.request();
         if (request == null) {
             shop.offers()

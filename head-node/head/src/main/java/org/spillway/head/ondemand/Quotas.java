@@ -11,6 +11,7 @@ import org.spillway.head.cause.ClusterCause.Amount;
 import org.spillway.head.config.ClusterSettings;
 import org.spillway.head.config.ClusterSettings.Quota.Holder;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.policy.Money;
 
 /**
@@ -30,12 +31,12 @@ public final class Quotas {
     public static Optional<AboveLimit> exceeded(
             String key,
             List<ClusterSettings.Quota> quotas,
-            ClusterRecord.Spec wanted,
-            Collection<ClusterRecord.Spec> others,
-            ToIntFunction<ClusterRecord.Spec> gpus) {
+            ClusterSpec wanted,
+            Collection<ClusterSpec> others,
+            ToIntFunction<ClusterSpec> gpus) {
         for (ClusterSettings.Quota quota : quotas) {
             for (String name : names(quota, wanted)) {
-                List<ClusterRecord.Spec> its = others.stream()
+                List<ClusterSpec> its = others.stream()
                         .filter(one -> isOf(quota.holder(), name, one))
                         .toList();
                 Optional<AboveLimit> exceeded = exceeded(key, quotas, quota, name, wanted, its, gpus);
@@ -48,7 +49,7 @@ public final class Quotas {
     }
 
     /** Whom of those that the cluster counts for the quota is about. */
-    private static List<String> names(ClusterSettings.Quota quota, ClusterRecord.Spec wanted) {
+    private static List<String> names(ClusterSettings.Quota quota, ClusterSpec wanted) {
         List<String> all = switch (quota.holder()) {
             case USER -> List.of(wanted.owner().name());
             case GROUP ->
@@ -59,7 +60,7 @@ public final class Quotas {
                 : all.stream().filter(quota.name()::equals).toList();
     }
 
-    private static boolean isOf(Holder holder, String name, ClusterRecord.Spec spec) {
+    private static boolean isOf(Holder holder, String name, ClusterSpec spec) {
         return switch (holder) {
             case USER -> spec.owner().name().equals(name);
             case GROUP ->
@@ -72,9 +73,9 @@ public final class Quotas {
             List<ClusterSettings.Quota> quotas,
             ClusterSettings.Quota quota,
             String name,
-            ClusterRecord.Spec wanted,
-            List<ClusterRecord.Spec> others,
-            ToIntFunction<ClusterRecord.Spec> gpus) {
+            ClusterSpec wanted,
+            List<ClusterSpec> others,
+            ToIntFunction<ClusterSpec> gpus) {
         String whose = quota.holder().text() + " " + name;
         if (holds(quotas, quota, name, ClusterSettings.Quota::clusters)) {
             int most = quota.clusters().orElseThrow();
@@ -84,7 +85,7 @@ public final class Quotas {
         }
         if (holds(quotas, quota, name, ClusterSettings.Quota::nodes)) {
             int most = quota.nodes().orElseThrow();
-            int before = others.stream().mapToInt(ClusterRecord.Spec::nodes).sum();
+            int before = others.stream().mapToInt(ClusterSpec::nodes).sum();
             if (wanted.nodes() > most - before) {
                 return Optional.of(new AboveLimit(Amount.NODES, wanted.nodes(), before, most, key, whose));
             }
@@ -101,7 +102,7 @@ public final class Quotas {
         }
         if (holds(quotas, quota, name, ClusterSettings.Quota::budget)) {
             Money most = quota.budget().orElseThrow();
-            Money before = others.stream().map(ClusterRecord.Spec::budget).reduce(Money.ZERO, Money::plus);
+            Money before = others.stream().map(ClusterSpec::budget).reduce(Money.ZERO, Money::plus);
             if (wanted.budget().isMoreThan(most.minus(before))) {
                 return Optional.of(new AboveLimit(
                         Amount.BUDGET, wanted.budget().micros(), before.micros(), most.micros(), key, whose));

@@ -17,6 +17,7 @@ import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.config.ClusterSettings;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
@@ -141,7 +142,7 @@ final class ClusterChanges {
      * A budget must pay for head and nodes for the least time that is reserved: with less money its head would run, and
      * cost, until the stage of the nodes is given up.
      */
-    void refuseTooSmall(ClusterRecord.Spec spec) {
+    void refuseTooSmall(ClusterSpec spec) {
         Money head =
                 loop.directorOffering(spec.site()).map(Offering::pricePerHour).orElse(Money.ZERO);
         Money node = loop.offerings(spec.site()).stream()
@@ -155,7 +156,7 @@ final class ClusterChanges {
     }
 
     /** @param head what an hour of it costs; and of one node */
-    static Optional<ApiException> tooSmall(ClusterRecord.Spec spec, Money head, Money node) {
+    static Optional<ApiException> tooSmall(ClusterSpec spec, Money head, Money node) {
         Money heads = head.perHourFor(Brokered.QUANTUM);
         Money nodes = node.perHourFor(Brokered.QUANTUM).times(spec.nodes());
         Money least = heads.plus(nodes);
@@ -176,7 +177,7 @@ final class ClusterChanges {
                 .toPlainString();
     }
 
-    private Money price(ClusterRecord.Spec spec) {
+    private Money price(ClusterSpec spec) {
         return loop.offerings(spec.site()).stream()
                 .filter(one -> one.id().market() == Market.ON_DEMAND
                         && one.id().instanceType().equals(spec.nodeType()))
@@ -214,7 +215,7 @@ final class ClusterChanges {
     }
 
     /** Whoever may agree has done so by asking; others are asked for what grows, and not for what was agreed to. */
-    private ClusterRecord withinQuotas(Caller caller, ClusterRecord current, ClusterRecord.Spec wanted) {
+    private ClusterRecord withinQuotas(Caller caller, ClusterRecord current, ClusterSpec wanted) {
         refuseOverQuota(wanted, current.id());
         if (!caller.admin()) {
             var spec = current.spec();
@@ -246,12 +247,12 @@ final class ClusterChanges {
     }
 
     /** The limit that somebody has to agree to before the cluster is made; empty where nobody has to. */
-    Optional<ClusterCause.AboveLimit> needsApproval(ClusterRecord.Spec wanted) {
+    Optional<ClusterCause.AboveLimit> needsApproval(ClusterSpec wanted) {
         return exceeded(APPROVAL, config.clusters().approval().above(), wanted, "");
     }
 
     private Optional<ClusterCause.AboveLimit> exceeded(
-            String key, List<ClusterSettings.Quota> quotas, ClusterRecord.Spec wanted, String id) {
+            String key, List<ClusterSettings.Quota> quotas, ClusterSpec wanted, String id) {
         return Quotas.exceeded(
                 key,
                 quotas,
@@ -264,7 +265,7 @@ final class ClusterChanges {
     }
 
     /** Of one node; a type that the site does not sell any more has none. */
-    private int gpus(ClusterRecord.Spec spec) {
+    private int gpus(ClusterSpec spec) {
         return loop.offerings(spec.site()).stream()
                 .filter(one -> one.id().instanceType().equals(spec.nodeType()))
                 .mapToInt(one -> one.resources().gpus())
@@ -336,7 +337,7 @@ final class ClusterChanges {
     }
 
     /** @param id of the cluster itself; empty for one that is not there yet */
-    void refuseOverQuota(ClusterRecord.Spec wanted, String id) {
+    void refuseOverQuota(ClusterSpec wanted, String id) {
         exceeded("clusters.quotas", config.clusters().quotas(), wanted, id).ifPresent(exceeded -> {
             throw limit(exceeded.foundText(), exceeded.allowedText());
         });

@@ -20,7 +20,9 @@ import org.spillway.api.Json;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
@@ -95,7 +97,7 @@ final class ClusterDesk implements ClustersApi {
 
     @Override
     public ClusterView create(Caller caller, ClusterOrder order) {
-        ClusterRecord.Spec spec = orders.spec(caller, order, clock.instant());
+        ClusterSpec spec = orders.spec(caller, order, clock.instant());
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
             Optional<ClusterCause.AboveLimit> above = caller.admin() ? Optional.empty() : changes.needsApproval(spec);
@@ -118,7 +120,8 @@ final class ClusterDesk implements ClustersApi {
                     Cause.NONE,
                     "",
                     List.of(),
-                    ClusterRecord.Machine.NONE,
+                    ClusterMachine.NONE,
+                    null,
                     null);
             ClusterRecord made = above.map(why -> asked.waiting(
                             why, now.plus(config.clusters().approval().within()), now))

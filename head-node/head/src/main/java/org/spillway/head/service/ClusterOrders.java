@@ -16,6 +16,7 @@ import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.staging.ResultsHome;
@@ -51,7 +52,7 @@ final class ClusterOrders {
     }
 
     /** @throws ApiException with what cannot be had, and what can */
-    ClusterRecord.Spec spec(Caller caller, ClusterOrder order, Instant now) {
+    ClusterSpec spec(Caller caller, ClusterOrder order, Instant now) {
         HeadConfig.Site site = site(order.site());
         List<ClusterRecord.User> users = users(caller, order.users());
         if (order.nodes() > site.maxNodes()) {
@@ -61,24 +62,25 @@ final class ClusterOrders {
                     "site " + site.name() + " allows up to " + site.maxNodes());
         }
         Offering offering = offering(order);
-        var spec = new ClusterRecord.Spec(
+        var spec = new ClusterSpec(
                 order.name(),
                 order.site(),
                 users,
-                order.nodes(),
-                offering.id().instanceType(),
+                new ClusterSpec.Fleet(
+                        order.nodes(),
+                        offering.id().instanceType(),
+                        image(order.image()),
+                        choices.manager(order.workload(), site.name(), site.driver())),
                 Duration.ofSeconds(order.ttlSeconds()),
                 order.budget(),
                 now,
-                order.results(),
-                image(order.image()),
-                choices.manager(order.workload(), site.name(), site.driver()));
+                order.results());
         refuseFolder(spec);
         return spec;
     }
 
     /** As the owner: whether results will find a place is better known before anything is bought. */
-    private void refuseFolder(ClusterRecord.Spec spec) {
+    private void refuseFolder(ClusterSpec spec) {
         if (spec.results().isEmpty()) {
             return;
         }

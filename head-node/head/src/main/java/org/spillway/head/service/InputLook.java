@@ -23,11 +23,6 @@ import org.spillway.stage.worker.FileRefused;
  * @param perUserBytes the most that one user's inputs may take in a site
  */
 public record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) implements HeadDesk.InputFiles {
-    /** Without a limit for users. */
-    public InputLook(Stager stager, Predicate<Path> isPinned) {
-        this(stager, isPinned, Long.MAX_VALUE);
-    }
-
     /** The stand-in in a path for an id that is not given yet. */
     private static final String NO_ID = "%A";
 

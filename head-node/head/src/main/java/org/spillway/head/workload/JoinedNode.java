@@ -20,14 +20,4 @@ public record JoinedNode(
         Resources resources,
         String category,
         Market market,
-        String fabric) {
-    /** Of no category, on no fabric, and bought to stay. */
-    public JoinedNode(String id, String site, String type, String address, Resources resources) {
-        this(id, site, type, address, resources, "", Market.ON_DEMAND, "");
-    }
-
-    /** Of a type and with an address that nobody asks for. */
-    public JoinedNode(String id, String site, Resources resources) {
-        this(id, site, "", "", resources);
-    }
-}
+        String fabric) {}

@@ -47,17 +47,4 @@ public record ReleasedJob(
     public ReleasedJob {
         nodes = List.copyOf(nodes);
     }
-
-    /** A job that was given to the head, for the usual nodes. */
-    public ReleasedJob(
-            String id,
-            String site,
-            Resources perNode,
-            int count,
-            int priority,
-            Instant submittedAt,
-            int attempt,
-            List<String> nodes) {
-        this(id, site, perNode, count, priority, submittedAt, attempt, "", nodes, Fit.USUAL);
-    }
 }

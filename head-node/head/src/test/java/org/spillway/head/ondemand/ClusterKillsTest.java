@@ -20,7 +20,9 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.cause.Told;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.MemoryJournalStore;
 import org.spillway.policy.Money;
@@ -53,17 +55,14 @@ final class ClusterKillsTest {
             random = new Random(seed);
             world = new ChildWorld(random, BEGIN);
             life();
-            var spec = new ClusterRecord.Spec(
+            var spec = new ClusterSpec(
                     "demo",
                     "east",
                     List.of(new ClusterRecord.User("ada", 1001, 100, "/home/ada", List.of())),
-                    ChildWorld.nodes(),
-                    "small",
+                    new ClusterSpec.Fleet(ChildWorld.nodes(), "small", "", ""),
                     TTL,
                     BUDGET,
                     BEGIN,
-                    "",
-                    "",
                     "");
             journal.commit(
                     BEGIN,
@@ -77,7 +76,8 @@ final class ClusterKillsTest {
                                     Cause.NONE,
                                     "",
                                     List.of(),
-                                    ClusterRecord.Machine.NONE,
+                                    ClusterMachine.NONE,
+                                    null,
                                     null)
                             .waiting(new Told("nodes: found 3; at most 1"), BEGIN.plus(WITHIN), BEGIN));
         }
@@ -185,7 +185,7 @@ final class ClusterKillsTest {
             ClusterRecord now = record();
             if (!now.isMade()) {
                 assertThat(world.isEmpty()).as("nobody agreed: " + told).isTrue();
-                assertThat(now.head()).isEqualTo(ClusterRecord.Machine.NONE);
+                assertThat(now.head()).isEqualTo(ClusterMachine.NONE);
             }
             been.add(before);
             been.add(now.clusterState());

@@ -11,6 +11,7 @@ import org.spillway.api.ClusterState;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.Entry;
@@ -53,7 +54,7 @@ final class FullSiteTest {
         journal.commit(Kids.MADE, Kids.made(Duration.ofHours(1), "5"));
         turns(30);
         assertThat(child().clusterState()).isEqualTo(ClusterState.REQUESTED);
-        assertThat(child().head()).isEqualTo(ClusterRecord.Machine.NONE);
+        assertThat(child().head()).isEqualTo(ClusterMachine.NONE);
         assertThat(clusters.remark("main-c1")).isEqualTo(world.vacancy);
         assertThat(clusters.isBusy()).as("nothing is expected soon").isFalse();
         world.vacancy = Cause.NONE;

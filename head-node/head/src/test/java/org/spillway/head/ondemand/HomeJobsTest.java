@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.ClusterState;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.policy.Money;
 import org.spillway.stage.worker.Identity;
@@ -45,18 +47,15 @@ final class HomeJobsTest {
         jobs = new HomeJobs(children, new ResultsHome(workers), user -> List.of());
         child = new ClusterRecord(
                 "main-c1",
-                new ClusterRecord.Spec(
+                new ClusterSpec(
                         "demo1",
                         "west",
                         List.of(new ClusterRecord.User("me", Identity.ownUid(), gid, "/", List.of())),
-                        1,
-                        "small",
+                        new ClusterSpec.Fleet(1, "small", "", ""),
                         Duration.ofHours(1),
                         Money.parse("1"),
                         Kids.MADE,
-                        folder.resolve("home").toString(),
-                        "",
-                        ""),
+                        folder.resolve("home").toString()),
                 ClusterState.RUNNING,
                 ClusterState.Stage.READY,
                 Cause.NONE,
@@ -64,7 +63,8 @@ final class HomeJobsTest {
                 Cause.NONE,
                 "",
                 List.of(),
-                ClusterRecord.Machine.NONE,
+                ClusterMachine.NONE,
+                null,
                 null);
     }
 

@@ -6,7 +6,9 @@ import java.util.List;
 import org.spillway.api.ClusterState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.Told;
+import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.policy.Money;
 
 /** Clusters for tests. */
@@ -42,41 +44,36 @@ public final class Kids {
                 of.log(),
                 of.steps(),
                 of.head(),
-                of.spent());
+                of.spent(),
+                null);
     }
 
     static ClusterRecord withManager() {
         ClusterRecord plain = made(Duration.ofHours(1), "5");
         var its = plain.spec();
-        return plain.withSpec(new ClusterRecord.Spec(
+        return plain.withSpec(new ClusterSpec(
                 its.name(),
                 its.site(),
                 its.users(),
-                its.nodes(),
-                its.nodeType(),
+                new ClusterSpec.Fleet(its.nodes(), its.nodeType(), its.image(), "grid"),
                 its.ttl(),
                 its.budget(),
                 its.createdAt(),
-                its.results(),
-                its.image(),
-                "grid"));
+                its.results()));
     }
 
     public static ClusterRecord made(Duration ttl, String budget) {
         return new ClusterRecord(
                 "main-c1",
-                new ClusterRecord.Spec(
+                new ClusterSpec(
                         "demo1",
                         "west",
                         List.of(new ClusterRecord.User("alice", 1001, 1001, "/home/alice", List.of())),
-                        2,
-                        "small",
+                        new ClusterSpec.Fleet(2, "small", "", ""),
                         ttl,
                         Money.parse(budget),
                         MADE,
-                        "/home/alice/results",
-                        "",
-                        ""),
+                        "/home/alice/results"),
                 ClusterState.REQUESTED,
                 ClusterState.Stage.HEAD_INSTANCE,
                 Cause.NONE,
@@ -84,7 +81,8 @@ public final class Kids {
                 Cause.NONE,
                 "",
                 List.of(),
-                ClusterRecord.Machine.NONE,
+                ClusterMachine.NONE,
+                null,
                 null);
     }
 }

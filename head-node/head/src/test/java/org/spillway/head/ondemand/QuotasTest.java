@@ -12,6 +12,7 @@ import org.spillway.head.cause.ClusterCause.AboveLimit;
 import org.spillway.head.config.ClusterSettings;
 import org.spillway.head.config.ClusterSettings.Quota.Holder;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.policy.Money;
 
 final class QuotasTest {
@@ -27,8 +28,8 @@ final class QuotasTest {
                 Optional.empty());
     }
 
-    private static ClusterRecord.Spec spec(String owner, int nodes, String budget, String... groups) {
-        return new ClusterRecord.Spec(
+    private static ClusterSpec spec(String owner, int nodes, String budget, String... groups) {
+        return new ClusterSpec(
                 "demo",
                 "west",
                 List.of(new ClusterRecord.User(
@@ -39,18 +40,14 @@ final class QuotasTest {
                         Stream.of(groups)
                                 .map(group -> new ClusterRecord.Group(group, 1))
                                 .toList())),
-                nodes,
-                "small",
+                new ClusterSpec.Fleet(nodes, "small", "", ""),
                 Duration.ofHours(8),
                 Money.parse(budget),
                 Kids.MADE,
-                "",
-                "",
                 "");
     }
 
-    private static String refused(
-            List<ClusterSettings.Quota> quotas, ClusterRecord.Spec wanted, ClusterRecord.Spec... others) {
+    private static String refused(List<ClusterSettings.Quota> quotas, ClusterSpec wanted, ClusterSpec... others) {
         return Quotas.exceeded(
                         "clusters.quotas",
                         quotas,

@@ -97,7 +97,8 @@ final class ReplayTest {
                             made.plan(),
                             PolicyRecord.of(
                                     "test", source.policy(), source.version(), source.settings(), ZoneOffset.UTC),
-                            Alternatives.of(snapshot, made.plan())));
+                            Alternatives.of(snapshot, made.plan()),
+                            false));
         }
     }
 
@@ -182,7 +183,12 @@ final class ReplayTest {
                             "policy night-shift in version " + one.made().version() + " is not there any more");
         }
         DecisionEntry tampered = new DecisionEntry(
-                one.id(), one.snapshot(), new Plan(one.plan().at(), "night-shift", List.of()), one.made(), List.of());
+                one.id(),
+                one.snapshot(),
+                new Plan(one.plan().at(), "night-shift", List.of()),
+                one.made(),
+                List.of(),
+                false);
         try (ReplayPolicies policies = kept(FOLDER)) {
             assertThat(new Replay(policies).of(tampered).verdict()).isEqualTo(Replay.Verdict.DIFFERS);
         }
@@ -211,7 +217,8 @@ final class ReplayTest {
                 launching.snapshot(),
                 launching.plan(),
                 PolicyRecord.of("test", POLICY.name(), "", tighter, ZoneOffset.UTC),
-                launching.launches());
+                launching.launches(),
+                false);
         Replay.Outcome outcome = REPLAY.of(tampered);
         assertThat(outcome.verdict()).isEqualTo(Replay.Verdict.DIFFERS);
         assertThat(outcome.differences().getFirst())
@@ -222,7 +229,8 @@ final class ReplayTest {
                 launching.snapshot(),
                 new Plan(launching.plan().at(), launching.plan().policy(), List.of()),
                 launching.made(),
-                List.of());
+                List.of(),
+                false);
         assertThat(REPLAY.of(less).differences().getFirst()).startsWith("step 1: was nothing, is ");
     }
 
@@ -251,7 +259,7 @@ final class ReplayTest {
     }
 
     private static DecisionEntry with(DecisionEntry decision, DecisionEntry.Made made) {
-        return new DecisionEntry(decision.id(), decision.snapshot(), decision.plan(), made, decision.launches());
+        return new DecisionEntry(decision.id(), decision.snapshot(), decision.plan(), made, decision.launches(), false);
     }
 
     private static DecisionEntry first(java.util.function.Predicate<Plan> plans) {

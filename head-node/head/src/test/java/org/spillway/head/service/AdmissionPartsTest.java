@@ -82,7 +82,7 @@ final class AdmissionPartsTest {
     }
 
     private InputLook look(Map<String, Stager.Found> files) {
-        return new InputLook(new LookingStager(files, looked), path -> path.startsWith("/pinned"));
+        return new InputLook(new LookingStager(files, looked), path -> path.startsWith("/pinned"), Long.MAX_VALUE);
     }
 
     private static JobSpec spec(String... patterns) {

@@ -11,12 +11,13 @@ import org.spillway.api.ApiException.Code;
 import org.spillway.api.ClusterState;
 import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.ondemand.Kids;
 import org.spillway.policy.Money;
 
 final class ClusterChangesTest {
     private static Optional<ApiException> refusal(String budget, String head, String node) {
-        ClusterRecord.Spec spec = Kids.made(Duration.ofHours(8), budget).spec();
+        ClusterSpec spec = Kids.made(Duration.ofHours(8), budget).spec();
         return ClusterChanges.tooSmall(spec, Money.parse(head), Money.parse(node));
     }
 

@@ -39,7 +39,7 @@ import org.spillway.stage.worker.UserWorkers;
 
 /** Files of a user, a staging space behind a line that may break, and what stages between them. */
 abstract class SiteStagerScene {
-    static final DirectorTarget EAST = new DirectorTarget("east", "n1", "i-1", "127.0.0.1", 22);
+    static final DirectorTarget EAST = new DirectorTarget("east", "n1", "i-1", "127.0.0.1", 22, "127.0.0.1");
 
     @TempDir
     Path temporary;

@@ -21,7 +21,7 @@ import org.spillway.stage.worker.FileRefused;
 
 /** Inputs on their way to a site. */
 final class SiteStagerTest extends SiteStagerScene {
-    private static final DirectorTarget HERE = new DirectorTarget("here", "n2", "i-2", "127.0.0.1", 22);
+    private static final DirectorTarget HERE = new DirectorTarget("here", "n2", "i-2", "127.0.0.1", 22, "127.0.0.1");
 
     private JobRecord withInput(String pattern) throws IOException {
         return job(List.of(new JobSpec.Input(home + "/" + pattern, "")), List.of(), 1);

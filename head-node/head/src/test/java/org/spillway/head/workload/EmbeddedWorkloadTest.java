@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.WorkloadView.Allocation;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /** The embedded queue keeps the contract, and what it has of its own: order, best fit, room. */
@@ -32,7 +33,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     @Override
     protected String submit(int cpus, int count) {
         String id = "j" + (submitted.size() + 1);
-        release(id, new ReleasedJob(id, "here", cpus(cpus), count, 0, NOW, 0, List.of()));
+        release(id, new ReleasedJob(id, "here", cpus(cpus), count, 0, NOW, 0, "", List.of(), ReleasedJob.Fit.USUAL));
         return id;
     }
 
@@ -67,8 +68,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     private ReleasedJob with(String id, int attempt, List<String> nodes) {
         ReleasedJob job = released(id);
-        return new ReleasedJob(
-                id, job.site(), job.perNode(), job.count(), job.priority(), job.submittedAt(), attempt, nodes);
+        return new ReleasedJob(id, job.site(), job.perNode(), job.count(), job.priority(), job.submittedAt(), attempt, "", nodes, ReleasedJob.Fit.USUAL);
     }
 
     @Override
@@ -96,7 +96,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         EmbeddedWorkload manager = manager();
         manager.join(node("there", "other", 8));
         manager.join(node("n1", "here", 8));
-        manager.release(new ReleasedJob("j1", "here", cpus(4), 1, 0, NOW, 2, List.of()));
+        manager.release(new ReleasedJob("j1", "here", cpus(4), 1, 0, NOW, 2, "", List.of(), ReleasedJob.Fit.USUAL));
         assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 3, List.of("n1")));
     }
 
@@ -135,7 +135,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     @Test
     void keepsANodeWithGpusForJobsThatNeedThem() throws Exception {
         EmbeddedWorkload manager = manager();
-        manager.join(new JoinedNode("a-gpu", "here", Resources.of(4, 1 << 20, 1)));
+        manager.join(new JoinedNode("a-gpu", "here", "", "", Resources.of(4, 1 << 20, 1), "", Market.ON_DEMAND, ""));
         manager.join(node("b-plain", "here", 64));
         manager.release(job("j1", 2, 0, 0));
         assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("b-plain")));
@@ -209,22 +209,15 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         switch (random.nextInt(6)) {
             case 0 -> {
                 String id = "n" + random.nextInt(4);
-                JoinedNode node = new JoinedNode(id, "s" + id.charAt(1) % 2, Resources.of(8, 8L << 30, 1));
+                JoinedNode node =
+                        new JoinedNode(id, "s" + id.charAt(1) % 2, "", "", Resources.of(8, 8L << 30, 1), "", Market.ON_DEMAND, "");
                 nodes.put(id, node);
                 manager.join(node);
             }
             case 1, 2 -> {
                 String id = "j" + random.nextInt(12);
                 if (!jobs.containsKey(id)) {
-                    ReleasedJob job = new ReleasedJob(
-                            id,
-                            "s" + random.nextInt(2),
-                            Resources.of(random.nextInt(1, 9), 1L << 30, random.nextInt(2)),
-                            random.nextInt(1, 3),
-                            random.nextInt(3),
-                            NOW.plusSeconds(random.nextInt(100)),
-                            0,
-                            List.of());
+                    ReleasedJob job = new ReleasedJob(id, "s" + random.nextInt(2), Resources.of(random.nextInt(1, 9), 1L << 30, random.nextInt(2)), random.nextInt(1, 3), random.nextInt(3), NOW.plusSeconds(random.nextInt(100)), 0, "", List.of(), ReleasedJob.Fit.USUAL);
                     jobs.put(id, job);
                     manager.release(job);
                 }
@@ -233,15 +226,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
                 for (Allocation allocation : manager.poll(NOW).allocations()) {
                     ReleasedJob job = jobs.get(allocation.job());
                     if (job != null && job.nodes().isEmpty()) {
-                        ReleasedJob bound = new ReleasedJob(
-                                job.id(),
-                                job.site(),
-                                job.perNode(),
-                                job.count(),
-                                job.priority(),
-                                job.submittedAt(),
-                                allocation.attempt(),
-                                allocation.nodes());
+                        ReleasedJob bound = new ReleasedJob(job.id(), job.site(), job.perNode(), job.count(), job.priority(), job.submittedAt(), allocation.attempt(), "", allocation.nodes(), ReleasedJob.Fit.USUAL);
                         jobs.put(job.id(), bound);
                         manager.release(bound);
                     }
@@ -278,7 +263,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     }
 
     static JoinedNode node(String id, String site, int cpus) {
-        return new JoinedNode(id, site, cpus(cpus));
+        return new JoinedNode(id, site, "", "", cpus(cpus), "", Market.ON_DEMAND, "");
     }
 
     static ReleasedJob job(String id, int cpus, int priority, int secondsLater) {
@@ -291,7 +276,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     private static ReleasedJob released(
             String id, int cpus, int priority, int secondsLater, int attempt, List<String> nodes) {
-        return new ReleasedJob(id, "here", cpus(cpus), 1, priority, NOW.plusSeconds(secondsLater), attempt, nodes);
+        return new ReleasedJob(id, "here", cpus(cpus), 1, priority, NOW.plusSeconds(secondsLater), attempt, "", nodes, ReleasedJob.Fit.USUAL);
     }
 
     static Resources cpus(int count) {

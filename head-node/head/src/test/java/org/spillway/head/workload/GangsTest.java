@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.WorkloadView.Allocation;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /** A gang gets all of its nodes at once, and gets them at last. */
@@ -58,7 +59,7 @@ final class GangsTest {
         queue.join(node("n2", "here"));
         queue.release(running("long", 8, "n1"));
         queue.release(waiting("gang", "here", 8, 2, 0));
-        queue.release(new ReleasedJob("urgent", "here", cpus(1), 1, 9, NOW.plusSeconds(5), 0, List.of()));
+        queue.release(new ReleasedJob("urgent", "here", cpus(1), 1, 9, NOW.plusSeconds(5), 0, "", List.of(), ReleasedJob.Fit.USUAL));
         assertThat(queue.poll(NOW).allocations()).contains(new Allocation("urgent", 1, List.of("n2")));
     }
 
@@ -120,8 +121,7 @@ final class GangsTest {
             allocation.nodes().forEach(node -> used.merge(node, job.perNode().cpus(), Integer::sum));
             if (job.nodes().isEmpty()) {
                 endsAt.put(job.id(), round + random.nextInt(1, 12));
-                ReleasedJob bound = new ReleasedJob(
-                        job.id(), "here", job.perNode(), job.count(), 0, job.submittedAt(), 1, allocation.nodes());
+                ReleasedJob bound = new ReleasedJob(job.id(), "here", job.perNode(), job.count(), 0, job.submittedAt(), 1, "", allocation.nodes(), ReleasedJob.Fit.USUAL);
                 jobs.put(job.id(), bound);
                 queue.release(bound);
                 gang |= job.id().equals("gang");
@@ -136,15 +136,15 @@ final class GangsTest {
     }
 
     private static JoinedNode node(String id, String site) {
-        return new JoinedNode(id, site, cpus(8));
+        return new JoinedNode(id, site, "", "", cpus(8), "", Market.ON_DEMAND, "");
     }
 
     private static ReleasedJob waiting(String id, String site, int cpus, int count, int secondsLater) {
-        return new ReleasedJob(id, site, cpus(cpus), count, 0, NOW.plusSeconds(secondsLater), 0, List.of());
+        return new ReleasedJob(id, site, cpus(cpus), count, 0, NOW.plusSeconds(secondsLater), 0, "", List.of(), ReleasedJob.Fit.USUAL);
     }
 
     private static ReleasedJob running(String id, int cpus, String node) {
-        return new ReleasedJob(id, "here", cpus(cpus), 1, 0, NOW, 1, List.of(node));
+        return new ReleasedJob(id, "here", cpus(cpus), 1, 0, NOW, 1, "", List.of(node), ReleasedJob.Fit.USUAL);
     }
 
     private static Resources cpus(int count) {

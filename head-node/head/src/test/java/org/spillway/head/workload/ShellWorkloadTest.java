@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignJob.Status.Place;
 import org.spillway.head.workload.WorkloadView.Allocation;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /** A manager that no other file knows keeps the contract, with real processes; none of them is left behind. */
@@ -51,7 +52,7 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
 
     @Override
     protected JoinedNode node(int number) {
-        return new JoinedNode("n" + number, "here", Resources.of(4, 0, 0));
+        return new JoinedNode("n" + number, "here", "", "", Resources.of(4, 0, 0), "", Market.ON_DEMAND, "");
     }
 
     /** As long as this JVM is there, and with the folder's name among its words. */

@@ -1,13 +1,11 @@
 package org.spillway.head.journal;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
-import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.policy.Money;
@@ -28,7 +26,7 @@ import org.spillway.policy.Money;
  */
 public record ClusterRecord(
         String id,
-        Spec spec,
+        ClusterSpec spec,
         ClusterState clusterState,
         Stage stage,
         Cause cause,
@@ -36,7 +34,7 @@ public record ClusterRecord(
         Cause failure,
         String log,
         List<Step> steps,
-        Machine head,
+        ClusterMachine head,
         @Nullable Money spent,
         @Nullable Approval approval)
         implements Entry {
@@ -45,22 +43,6 @@ public record ClusterRecord(
     public ClusterRecord {
         steps = List.copyOf(steps);
         log = log.length() <= MOST_LOG_CHARACTERS ? log : log.substring(log.length() - MOST_LOG_CHARACTERS);
-    }
-
-    /** A cluster that nobody had to be asked about. */
-    public ClusterRecord(
-            String id,
-            Spec spec,
-            ClusterState clusterState,
-            Stage stage,
-            Cause cause,
-            Instant since,
-            Cause failure,
-            String log,
-            List<Step> steps,
-            Machine head,
-            @Nullable Money spent) {
-        this(id, spec, clusterState, stage, cause, since, failure, log, steps, head, spent, null);
     }
 
     /**
@@ -83,79 +65,6 @@ public record ClusterRecord(
     }
 
     /**
-     * The order for a cluster.
-     *
-     * @param name unique among those that have not ended
-     * @param site of the parent
-     * @param users who may see and use it, the owner first
-     * @param nodeType instance type of its nodes
-     * @param ttl counted from {@code createdAt}
-     * @param budget for all of it, for all its time
-     * @param results folder at home that results of its jobs are brought to; empty where they stay
-     * @param image of its nodes; empty for the parent's
-     * @param workload who gives jobs to nodes, by a manager's name; empty for its head's own queue
-     */
-    public record Spec(
-            String name,
-            String site,
-            List<User> users,
-            int nodes,
-            String nodeType,
-            Duration ttl,
-            Money budget,
-            Instant createdAt,
-            String results,
-            String image,
-            String workload) {
-        public Spec {
-            // Absent in what earlier releases have journalled.
-            results = results == null ? "" : results;
-            image = image == null ? "" : image;
-            workload = workload == null ? "" : workload;
-            users = List.copyOf(users);
-            if (users.isEmpty()) {
-                throw new IllegalArgumentException("a cluster has an owner");
-            }
-        }
-
-        public boolean hasManager() {
-            return !workload.isEmpty();
-        }
-
-        public User owner() {
-            return users.getFirst();
-        }
-
-        public Instant expires() {
-            return createdAt.plus(ttl);
-        }
-
-        private Spec madeAt(Instant now) {
-            return new Spec(name, site, users, nodes, nodeType, ttl, budget, now, results, image, workload);
-        }
-
-        public Spec withNodes(int count) {
-            return new Spec(name, site, users, count, nodeType, ttl, budget, createdAt, results, image, workload);
-        }
-
-        /** With more time and more money. */
-        public Spec extended(Duration longer, Money more) {
-            return new Spec(
-                    name,
-                    site,
-                    users,
-                    nodes,
-                    nodeType,
-                    ttl.plus(longer),
-                    budget.plus(more),
-                    createdAt,
-                    results,
-                    image,
-                    workload);
-        }
-    }
-
-    /**
      * A user of the cluster, as the parent's directory said when it was made.
      *
      * @param groups numbers of all groups, the primary one among them
@@ -170,110 +79,6 @@ public record ClusterRecord(
 
     /** A stage with its time. @param ended null while it is under way */
     public record Step(Stage stage, Instant begun, @Nullable Instant ended) {}
-
-    /**
-     * The machine of its head.
-     *
-     * @param request as it is, or will be, called; null before
-     * @param pricePerHour of the offering
-     * @param calledAt before the call; null before
-     * @param instance the provider's id; null until one is named
-     * @param goneAt when it was proven gone; null before
-     * @param stops when it was off and cost less, oldest first; the last one's end is null while it is. What it was off
-     *     for at a price that nobody knows is not among them, and counts in full
-     */
-    public record Machine(
-            @Nullable LaunchRequest request,
-            Money pricePerHour,
-            @Nullable Instant calledAt,
-            @Nullable String instance,
-            String address,
-            int sshPort,
-            String inside,
-            @Nullable Instant goneAt,
-            List<Purchase.Stop> stops) {
-        public static final Machine NONE = new Machine(null, Money.ZERO, null, null, "", 0, "", null, List.of());
-
-        public Machine {
-            // Absent in what earlier releases have journalled.
-            stops = stops == null ? List.of() : List.copyOf(stops);
-        }
-
-        public Machine planned(LaunchRequest next, Money price) {
-            return new Machine(next, price, null, null, "", 0, "", null, List.of());
-        }
-
-        public Machine called(Instant at) {
-            return new Machine(request, pricePerHour, at, instance, address, sshPort, inside, goneAt, stops);
-        }
-
-        /** The machine is listed, so that it costs, whatever was proven before. */
-        public Machine named(String id, String where, int port, String within) {
-            return new Machine(request, pricePerHour, calledAt, id, where, port, within, null, stops);
-        }
-
-        /** The machine costs nothing any more; what is proven twice counts from the first time. */
-        public Machine gone(Instant at) {
-            Instant first = goneAt == null ? at : goneAt;
-            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, first, stops);
-        }
-
-        /** The machine is off, and costs that from now on. */
-        public Machine off(Money price, Instant now) {
-            List<Purchase.Stop> all = new ArrayList<>(stops);
-            all.add(new Purchase.Stop(price, now, null));
-            return stopped(all);
-        }
-
-        /** The machine is switched on: its whole price counts again. */
-        public Machine on(Instant now) {
-            List<Purchase.Stop> all = new ArrayList<>();
-            for (Purchase.Stop stop : stops) {
-                all.add(
-                        stop.until() == null
-                                ? new Purchase.Stop(
-                                        stop.pricePerHour(), stop.from(), now.isAfter(stop.from()) ? now : stop.from())
-                                : stop);
-            }
-            return stopped(all);
-        }
-
-        private Machine stopped(List<Purchase.Stop> all) {
-            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, goneAt, all);
-        }
-
-        /** The price of an hour of the machine as it is now. */
-        public Money priceNow() {
-            if (calledAt == null || goneAt != null) {
-                return Money.ZERO;
-            }
-            return !stops.isEmpty() && stops.getLast().until() == null
-                    ? stops.getLast().pricePerHour()
-                    : pricePerHour;
-        }
-
-        /** The machine's cost so far, from the moment before its call. */
-        public Money cost(Instant now) {
-            if (calledAt == null) {
-                return Money.ZERO;
-            }
-            Instant end = goneAt == null ? now : goneAt;
-            if (!end.isAfter(calledAt)) {
-                return Money.ZERO;
-            }
-            Duration on = Duration.between(calledAt, end);
-            Money off = Money.ZERO;
-            for (Purchase.Stop stop : stops) {
-                Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
-                if (until.isAfter(stop.from())) {
-                    Duration length = Duration.between(stop.from(), until);
-                    on = on.minus(length);
-                    off = off.plus(stop.pricePerHour().perHourFor(length));
-                }
-            }
-            return pricePerHour.perHourFor(on).plus(off);
-        }
-    }
 
     @Override
     public String kind() {
@@ -304,11 +109,11 @@ public record ClusterRecord(
         if (clusterState == ClusterState.WAITING_FOR_APPROVAL) {
             return Money.ZERO;
         }
-        return spent == null ? spec.budget : spent;
+        return spent == null ? spec.budget() : spent;
     }
 
     public boolean admits(int uid) {
-        return spec.users.stream().anyMatch(user -> user.uid() == uid);
+        return spec.users().stream().anyMatch(user -> user.uid() == uid);
     }
 
     /** Nothing is bought before somebody agrees. @param why the limit that it is above */
@@ -431,12 +236,12 @@ public record ClusterRecord(
         return new ClusterRecord(id, spec, end, stage, cause, now, failure, log, steps, head.gone(now), cost, approval);
     }
 
-    public ClusterRecord withSpec(Spec changed) {
+    public ClusterRecord withSpec(ClusterSpec changed) {
         return new ClusterRecord(
                 id, changed, clusterState, stage, cause, since, failure, log, steps, head, spent, approval);
     }
 
-    public ClusterRecord withHead(Machine machine) {
+    public ClusterRecord withHead(ClusterMachine machine) {
         return new ClusterRecord(
                 id, spec, clusterState, stage, cause, since, failure, log, steps, machine, spent, approval);
     }

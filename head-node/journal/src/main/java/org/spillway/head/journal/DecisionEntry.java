@@ -17,11 +17,6 @@ import org.spillway.scaler.plan.Plan;
 public record DecisionEntry(
         String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches, boolean dry)
         implements Entry {
-    /** A decision that was carried out. */
-    public DecisionEntry(String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches) {
-        this(id, snapshot, plan, made, launches, false);
-    }
-
     public DecisionEntry {
         made = made == null ? Made.UNKNOWN : made;
         launches = launches == null ? List.of() : List.copyOf(launches);

@@ -174,11 +174,6 @@ public record DelegatedRecord(
         return sum;
     }
 
-    /** The same without what is only reserved. */
-    public Money accrued(Instant from, Instant now) {
-        return withCommittedFor(Duration.ZERO).spent(from, now);
-    }
-
     private Money cost(Money price, @Nullable Instant goneAt, Instant from, Instant now) {
         Instant to = goneAt;
         if (to == null) {
@@ -187,11 +182,6 @@ public record DelegatedRecord(
         }
         Instant begin = calledAt.isAfter(from) ? calledAt : from;
         return to.isAfter(begin) ? price.perHourFor(Duration.between(begin, to)) : Money.ZERO;
-    }
-
-    private DelegatedRecord withCommittedFor(Duration other) {
-        return new DelegatedRecord(
-                cluster, token, request, status, prices, other, calledAt, since, outcome, parts, machines, cause);
     }
 
     /** The same in another state. */

@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.cloud.fleet.Intent;
-import org.spillway.cloud.fleet.IntentLog;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.policy.LaunchOutcome;
@@ -30,7 +29,7 @@ import org.spillway.scaler.plan.Breakers;
  * The live entries in memory over a durable store. Only the loop's thread commits; any thread may read. A commit is on
  * disk before it is seen.
  */
-public final class Journal implements IntentLog {
+public final class Journal {
     private static final int LAUNCHES_KEPT = 1000;
     private static final int OUTCOMES_KEPT = 5000;
     /** By more than this no tick's time is behind that of an effect. */
@@ -300,12 +299,7 @@ public final class Journal implements IntentLog {
         return Optional.ofNullable(recoveries.get(id));
     }
 
-    @Override
-    public void record(Intent intent) {
-        commit(intent.createdAt(), new IntentRecord(intent, whyIntent(intent.id())));
-    }
-
-    @Override
+    /** All intents of a site that are PLANNED or CALLED, oldest first. */
     public List<Intent> open(String site) {
         return intents.values().stream()
                 .filter(IntentRecord::isLive)

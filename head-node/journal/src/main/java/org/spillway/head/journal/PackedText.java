@@ -38,10 +38,6 @@ final class PackedText {
         }
     }
 
-    String id() {
-        return id;
-    }
-
     String text() {
         return base;
     }

@@ -21,20 +21,17 @@ final class ClusterRecordTest {
     }
 
     private static ClusterRecord running() {
-        var spec = new ClusterRecord.Spec(
+        var spec = new ClusterSpec(
                 "demo",
                 "east",
                 List.of(OWNER),
-                2,
-                "small",
+                new ClusterSpec.Fleet(2, "small", "torch", "slurm"),
                 Duration.ofHours(8),
                 Money.parse("10"),
                 BEGIN,
-                "",
-                "torch",
-                "slurm");
-        var head = new ClusterRecord.Machine(
-                null, Money.parse("1"), BEGIN, "i-1", "192.0.2.1", 22, "10.0.0.1", null, List.of());
+                "");
+        var head =
+                new ClusterMachine(null, Money.parse("1"), BEGIN, "i-1", "192.0.2.1", 22, "10.0.0.1", null, List.of());
         return new ClusterRecord(
                 "mai-c1",
                 spec,
@@ -46,6 +43,7 @@ final class ClusterRecordTest {
                 "",
                 List.of(),
                 head,
+                null,
                 null);
     }
 
@@ -95,7 +93,7 @@ final class ClusterRecordTest {
         assertThat(before).doesNotContain("results").doesNotContain("torch");
         assertThat(((ClusterRecord) EntryJson.read("cluster", "mai-c1", before)).spec())
                 .as("from before results came home, and images could be chosen")
-                .extracting(ClusterRecord.Spec::results, ClusterRecord.Spec::image, ClusterRecord.Spec::workload)
+                .extracting(ClusterSpec::results, ClusterSpec::image, ClusterSpec::workload)
                 .containsExactly("", "", "");
         assertThat(EntryJson.write(running())).contains(",\"approval\":null");
         assertThat(EntryJson.read(
@@ -105,6 +103,24 @@ final class ClusterRecordTest {
         var old = EntryJson.write(running()).replaceFirst(",\"stops\":\\[[^\\]]*\\]", "");
         assertThat(old).doesNotContain("stops");
         assertThat(EntryJson.read("cluster", "mai-c1", old)).isEqualTo(running());
+    }
+
+    /** As journals in the field have it: the parts of its nodes lie among the others. */
+    @Test
+    void theOrderIsStoredAsItWasBeforeItHadParts() {
+        var written = EntryJson.write(running());
+        assertThat(written).contains("\"nodes\":2,\"nodeType\":\"small\",").doesNotContain("fleet");
+        var begin = written.indexOf("\"spec\":{");
+        var before = written.substring(0, begin)
+                + """
+                "spec":{"name":"demo","site":"east","users":[{"name":"ada","uid":1001,"gid":100,"home":"/home/ada",\
+                "groups":[]}],"nodes":2,"nodeType":"small","ttl":"PT8H","budget":BUDGET,\
+                "createdAt":"2026-03-01T08:00:00Z","results":"","image":"torch","workload":"slurm"}""".replace(
+                                "BUDGET",
+                                written.replaceAll("(?s).*?\"budget\":([^,}]*[,}]?).*", "$1")
+                                        .replaceAll(",$", ""))
+                + written.substring(written.indexOf(",\"clusterState\""));
+        assertThat(EntryJson.read("cluster", "mai-c1", before)).isEqualTo(running());
     }
 
     /** Neither time nor money of the head count while nobody has agreed. */
@@ -121,7 +137,8 @@ final class ClusterRecordTest {
                         Cause.NONE,
                         "",
                         List.of(),
-                        ClusterRecord.Machine.NONE,
+                        ClusterMachine.NONE,
+                        null,
                         null)
                 .waiting(new Told("nodes: found 2"), hours(100), BEGIN);
         assertThat(waiting.isLive()).isTrue();

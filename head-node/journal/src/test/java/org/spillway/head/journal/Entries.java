@@ -189,7 +189,7 @@ public final class Entries {
                         NOW,
                         "queue-depth",
                         List.of(
-                                new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait"),
+                                new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait", null),
                                 new Step.Release("n0", "idle"),
                                 new Step.Hold("other", "no offering fits", Bound.Kind.POLICY, ""))),
                 new DecisionEntry.Made("1.2", "queue-depth", "", "{\"idleTime\":\"PT5M\"}", "UTC"),
@@ -198,7 +198,8 @@ public final class Entries {
                         2,
                         Money.parse("3"),
                         List.of(new Alternatives.Other(OFFERING, 4, Money.parse("6"), "it costs 3.00 more")),
-                        7)));
+                        7)),
+                false);
     }
 
     static DelegatedRecord delegated(DelegatedRecord.State state) {

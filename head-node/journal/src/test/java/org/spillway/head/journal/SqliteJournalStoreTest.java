@@ -156,7 +156,7 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         raw().execute("UPDATE entry SET body = '" + old.replace("'", "''") + "' WHERE kind = 'decision'");
         assertThat(store.decisions().find("d1"))
                 .contains(new DecisionEntry(
-                        "d1", decision.snapshot(), decision.plan(), DecisionEntry.Made.UNKNOWN, List.of()));
+                        "d1", decision.snapshot(), decision.plan(), DecisionEntry.Made.UNKNOWN, List.of(), false));
     }
 
     /** Ten thousand nodes of which ten change between two decisions. */
@@ -219,7 +219,7 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
     private static DecisionEntry with(DecisionEntry like, String id, List<NodeView> nodes) {
         ClusterSnapshot old = like.snapshot();
         ClusterSnapshot snapshot = old.with(draft -> draft.nodes = nodes);
-        return new DecisionEntry(id, snapshot, like.plan(), like.made(), like.launches());
+        return new DecisionEntry(id, snapshot, like.plan(), like.made(), like.launches(), false);
     }
 
     @Test

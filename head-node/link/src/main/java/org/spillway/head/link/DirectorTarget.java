@@ -8,9 +8,4 @@ package org.spillway.head.link;
  * @param address where the head reaches its SSH server
  * @param inside its own address, on which it listens for nodes
  */
-public record DirectorTarget(String site, String node, String instance, String address, int sshPort, String inside) {
-    /** Where nodes and head reach it by one address. */
-    public DirectorTarget(String site, String node, String instance, String address, int sshPort) {
-        this(site, node, instance, address, sshPort, address);
-    }
-}
+public record DirectorTarget(String site, String node, String instance, String address, int sshPort, String inside) {}

@@ -49,7 +49,7 @@ final class JavaDeliveryTest {
         String address = InetAddress.getLoopbackAddress().getHostAddress();
         instance = new TestInstance(
                 folder, address, authority.hostKeys().bootstrapKey("n1"), authority.sshClientPublicLine(), false);
-        session = sessions.open(new DirectorTarget("s", "n1", "i-1", address, instance.port()));
+        session = sessions.open(new DirectorTarget("s", "n1", "i-1", address, instance.port(), address));
         shell = new RemoteShell(session);
         there = instance.home().resolve("spillway-director/java");
     }

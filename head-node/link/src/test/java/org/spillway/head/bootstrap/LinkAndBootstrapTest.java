@@ -251,7 +251,7 @@ final class LinkAndBootstrapTest {
     }
 
     private DirectorTarget target(int port) {
-        return new DirectorTarget("local", "n1", "i-1", address, port);
+        return new DirectorTarget("local", "n1", "i-1", address, port, address);
     }
 
     private static Directive directive(long sequence) {

@@ -34,7 +34,7 @@ final class BadLuckStoriesTest {
         assertThat(story.loop.unusable("east")).isEqualTo(SiteCause.SiteFact.HEAD_DISK_FULL);
         assertThat(story.waits("1").all()).contains(SiteCause.SiteFact.HEAD_DISK_FULL);
         assertThatThrownBy(() -> story.loop.addNodes(
-                        new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, false), story.world.clock.now()))
+                        new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, false, ""), story.world.clock.now()))
                 .isInstanceOf(OrderRefused.class)
                 .hasMessageContaining("the head's disk is full");
         story.world.disk.fill(false);

@@ -79,7 +79,7 @@ final class BreakerStoriesTest {
     }
 
     /** So often that a simulated minute is enough. */
-    private static final Breakers.Settings EAGER = new Breakers.Settings(10, 45, 3, Duration.ofSeconds(5), 10);
+    private static final Breakers.Settings EAGER = new Breakers.Settings(10, 45, 3, Duration.ofSeconds(5), 10, 100);
 
     private static Story eager(int nodes) {
         return new Story(Story.Setup.USUAL.breaking(EAGER), new SimWorld.Spec("east", nodes, nodes, "1"));

@@ -54,7 +54,8 @@ final class LateAnswerTest {
     /** A director is there, and a question about a job that waits for a node. */
     private void ask() {
         story.pass(Duration.ofSeconds(2));
-        story.loop.addNodes(new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, true), story.world.clock.now());
+        story.loop.addNodes(
+                new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, true, ""), story.world.clock.now());
         story.until(
                 "the first is up",
                 LATER,
@@ -86,7 +87,8 @@ final class LateAnswerTest {
     @Test
     void aQuestionThatIsOvertakenByAPurchaseIsAskedAgain() {
         ask();
-        story.loop.addNodes(new NodePurchase("east", "std", "", Market.ON_DEMAND, 2, true), story.world.clock.now());
+        story.loop.addNodes(
+                new NodePurchase("east", "std", "", Market.ON_DEMAND, 2, true, ""), story.world.clock.now());
         int bought = story.journal.nodes().size();
         slow.answers = true;
         story.pass(Duration.ofSeconds(30));

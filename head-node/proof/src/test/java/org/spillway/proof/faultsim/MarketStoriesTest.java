@@ -77,7 +77,7 @@ final class MarketStoriesTest {
         Story story = story(ANY, 0);
         story.submit(new Story.Job("0", "east"));
         runs(story, "0");
-        story.loop.addNodes(new NodePurchase("east", "std", "", Market.SPOT, 1, true), story.world.clock.now());
+        story.loop.addNodes(new NodePurchase("east", "std", "", Market.SPOT, 1, true, ""), story.world.clock.now());
         story.until(
                 "the spot node serves",
                 SOON,

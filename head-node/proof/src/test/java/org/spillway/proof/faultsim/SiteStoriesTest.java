@@ -240,7 +240,7 @@ final class SiteStoriesTest {
     void nodesAreAddedKeptAndRemovedByHand() {
         Story story = new Story(region("east", "1"));
         story.pass(Duration.ofSeconds(2));
-        NodePurchase two = new NodePurchase("east", "std", "", Market.ON_DEMAND, 2, false);
+        NodePurchase two = new NodePurchase("east", "std", "", Market.ON_DEMAND, 2, false, "");
         assertThat(story.loop.addNodes(two, story.world.clock.now())).isEmpty();
         story.until(
                 "they are up", LATER, () -> story.nodes("east", NodeState.READY).size() == 2);
@@ -254,11 +254,16 @@ final class SiteStoriesTest {
         assertThat(story.nodes("east", NodeState.READY))
                 .extracting(one -> one.id())
                 .containsExactly(kept);
-        assertRefused(story, new NodePurchase("east", "std", "", Market.ON_DEMAND, 3, false), OrderRefused.Kind.LIMIT);
         assertRefused(
-                story, new NodePurchase("east", "big", "", Market.ON_DEMAND, 1, false), OrderRefused.Kind.NO_OFFERING);
+                story, new NodePurchase("east", "std", "", Market.ON_DEMAND, 3, false, ""), OrderRefused.Kind.LIMIT);
         assertRefused(
-                story, new NodePurchase("west", "std", "", Market.ON_DEMAND, 1, false), OrderRefused.Kind.NOT_FOUND);
+                story,
+                new NodePurchase("east", "big", "", Market.ON_DEMAND, 1, false, ""),
+                OrderRefused.Kind.NO_OFFERING);
+        assertRefused(
+                story,
+                new NodePurchase("west", "std", "", Market.ON_DEMAND, 1, false, ""),
+                OrderRefused.Kind.NOT_FOUND);
         story.loop.changeNode(kept, NodeAction.REMOVE, story.world.clock.now());
         story.until(
                 "it is gone",

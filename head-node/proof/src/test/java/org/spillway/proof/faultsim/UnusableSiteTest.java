@@ -68,7 +68,7 @@ final class UnusableSiteTest {
         assertThat(story.journal.nodes()).isEmpty();
         assertThat(story.waits("1").all()).contains(NOT_ACCEPTED);
         assertThatThrownBy(() -> story.loop.addNodes(
-                        new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, false), story.world.clock.now()))
+                        new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, false, ""), story.world.clock.now()))
                 .hasMessage("site east cannot be used: credentials: not accepted");
         found.remove("east");
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);

@@ -16,6 +16,7 @@ import java.util.Set;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.WorkloadUnavailable;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.PendingReasons;
 import org.spillway.slurm.settings.SlurmSettings;
@@ -93,7 +94,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
                             up ? address : slot.name(),
                             ""));
             if (up || number % 10 == 1) {
-                var node = new JoinedNode("n" + number, "site", "type", address, SHAPE);
+                var node = new JoinedNode("n" + number, "site", "type", address, SHAPE, "", Market.ON_DEMAND, "");
                 wanted.put(node.id(), WantedNode.serving(node));
             }
             if (up) {

@@ -35,7 +35,7 @@ final class SlurmCheckTest {
         var check = new SlurmCheck(
                 PARTITIONS,
                 "home"::equals,
-                new InputLook(new LookingStager(files, looked), path -> path.startsWith("/secret")),
+                new InputLook(new LookingStager(files, looked), path -> path.startsWith("/secret"), Long.MAX_VALUE),
                 (uid, name) -> name,
                 (name, uid) -> {
                     if (uid < 1000) {
@@ -127,7 +127,7 @@ final class SlurmCheckTest {
         var check = new SlurmCheck(
                 PARTITIONS,
                 "home"::equals,
-                new InputLook(new LookingStager(files, looked), path -> false),
+                new InputLook(new LookingStager(files, looked), path -> false, Long.MAX_VALUE),
                 (uid, name) -> name,
                 (name, uid) -> {
                     throw new ApiException(Code.FORBIDDEN, name + " may not", "");

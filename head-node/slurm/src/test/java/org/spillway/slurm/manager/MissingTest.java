@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.JoinedNode;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /** Which nodes Slurm does not have, and how often they are told. */
@@ -15,7 +16,7 @@ final class MissingTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final Map<String, String> SLOTS = Map.of("n1", "west-big-1");
     private static final WantedNode NODE =
-            WantedNode.serving(new JoinedNode("n1", "west", "big", "10.0.0.1", Resources.of(1, 1, 0)));
+            WantedNode.serving(new JoinedNode("n1", "west", "big", "10.0.0.1", Resources.of(1, 1, 0), "", Market.ON_DEMAND, ""));
 
     private final PretendedSlurm slurm = new PretendedSlurm(Set.of("west-big-1"));
     private final Missing missing = new Missing();

@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.JoinedNode;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.manager.WantedNode.Phase;
 import org.spillway.slurm.settings.SlurmSettings;
@@ -301,7 +302,8 @@ final class NodePlanTest {
     }
 
     private void join(String id, String site, String type, String address) {
-        wanted.put(id, WantedNode.serving(new JoinedNode(id, site, type, address, Resources.of(8, 8L << 30, 0))));
+        wanted.put(
+                id, WantedNode.serving(new JoinedNode(id, site, type, address, Resources.of(8, 8L << 30, 0), "", Market.ON_DEMAND, "")));
     }
 
     private void drain(String id) {

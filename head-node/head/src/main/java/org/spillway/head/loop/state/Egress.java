@@ -65,11 +65,6 @@ public final class Egress {
         return alike.orElse(spec.outputs().isEmpty() ? 0 : inputBytes);
     }
 
-    public Expected of(JobSpec spec, String site, long inputBytes) {
-        long bytes = bytes(spec, inputBytes);
-        return new Expected(bytes, perGigabyte(site).perGigabyteFor(bytes));
-    }
-
     /** In the site that it is bound to. */
     public Expected of(JobRecord job) {
         long left = History.left(job.run());

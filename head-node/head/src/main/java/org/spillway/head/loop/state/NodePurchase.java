@@ -17,9 +17,4 @@ public record NodePurchase(
             throw new IllegalArgumentException("an order for " + count + " nodes");
         }
     }
-
-    /** The head's own. */
-    public NodePurchase(String site, String type, String zone, Market market, int count, boolean keep) {
-        this(site, type, zone, market, count, keep, "");
-    }
 }

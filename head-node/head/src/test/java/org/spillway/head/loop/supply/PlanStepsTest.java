@@ -138,7 +138,7 @@ final class PlanStepsTest {
     }
 
     private static Step.Launch launch(int count, String shape) {
-        return new Step.Launch(SMALL, count, List.of(shape), Money.ZERO, "jobs wait");
+        return new Step.Launch(SMALL, count, List.of(shape), Money.ZERO, "jobs wait", null);
     }
 
     private static List<String> nodes(PlanOutcome outcome) {
