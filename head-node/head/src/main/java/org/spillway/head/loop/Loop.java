@@ -14,6 +14,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
+import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
