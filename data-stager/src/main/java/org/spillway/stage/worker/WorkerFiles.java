@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -207,6 +208,7 @@ final class WorkerFiles {
             reason = switch (e) {
                 case AccessDeniedException denied -> "permission denied";
                 case NoSuchFileException absent -> "no such file or folder";
+                case FileAlreadyExistsException other -> "something else of that name is there";
                 default -> e.getClass().getSimpleName();
             };
         }

@@ -48,9 +48,23 @@ final class Standings {
 
     private Standing waiting(JobRecord job) {
         Prospect prospect = memory.expectations().of(job.id());
-        Cause obstacle = sites.obstacle(job.run().site());
+        String site = job.run().site();
+        Cause obstacle = sites.obstacle(site);
         Cause said = obstacle.or(of(shown.of(job.id()), prospect, its(prospect)));
-        return new Standing(said.or(job.cause()), start(prospect, job));
+        return new Standing(said.or(silence(site, prospect)).or(job.cause()), start(prospect, job));
+    }
+
+    /** Nobody has found anything out yet: nodes are asked for when the site's director is there. */
+    private Cause silence(String site, @Nullable Prospect prospect) {
+        if (site.isEmpty()
+                || prospect == null
+                || !prospect.now()
+                || !prospect.nodes().isEmpty()) {
+            return Cause.NONE;
+        }
+        return sites.readyDirector(site).isEmpty()
+                ? new WaitCause.DirectorNotReady(site, sites.of(site).ailment())
+                : WaitFact.NODE_PLANNED;
     }
 
     private static @Nullable Instant start(@Nullable Prospect prospect, JobRecord job) {

@@ -148,7 +148,8 @@ final class JobDetails {
         }
         JobRun.Published published = job.run().published();
         if (published == null) {
-            return job.isLive() ? (unplaced(job).isEmpty() ? "expected" : "published") : "failed";
+            // All others were put in their places by the try that left these out.
+            return !unplaced(job).isEmpty() ? "published" : job.isLive() ? "expected" : "failed";
         }
         return published.missing().contains(output.pattern()) ? "missing" : "published";
     }

@@ -103,7 +103,7 @@ final class CauseText {
             case GivenUp(Cause why, int attempts) -> why.text() + ", for the " + attempts + ". time";
             case Unpublished(String said, String folder) ->
                 "its results could not be put in their places: " + said
-                        + (folder.isEmpty() ? "" : "; they lie hidden in " + folder);
+                        + (folder.isEmpty() ? "" : "; " + hidden("they", folder));
             case OutputUnplaced(String pattern, String destination, String said) ->
                 pattern + " is not in its place " + destination + ": " + said;
             case OutputsUnplaced(var outputs, var kept) ->
@@ -115,7 +115,7 @@ final class CauseText {
                                         + " (tar -xf FILE -C FOLDER takes them out)");
             case ResultsGivenUp(String folder) ->
                 JobCause.JobFact.CANCELLED_BY_USER.sentence()
-                        + (folder.isEmpty() ? "" : "; its results lie hidden in " + folder);
+                        + (folder.isEmpty() ? "" : "; " + hidden("its results", folder));
             case ScriptFailed(Cause why, int code) -> before(why) + "its script ended with exit code " + code;
             case ResultsNotSent(Cause why) ->
                 JobCause.JobFact.BARREN.sentence() + (why.isNone() ? "" : ": " + why.text());
@@ -138,5 +138,9 @@ final class CauseText {
 
     private static String before(Cause why) {
         return why.isNone() ? "" : why.text() + ": ";
+    }
+
+    private static String hidden(String what, String folder) {
+        return what + " are kept in .spillway-*.part files of " + folder + " (tar -xf FILE -C FOLDER takes them out)";
     }
 }

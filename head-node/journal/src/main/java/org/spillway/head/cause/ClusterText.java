@@ -35,8 +35,8 @@ final class ClusterText {
             case ClusterCause.NodesRefused(int there, int wanted, String said) ->
                 there + " of " + wanted + " nodes, and no more for now: " + said;
             case ClusterCause.SiteFull(String site, int free, int wanted) ->
-                "site " + site + " has room for " + free + " more, it needs " + wanted
-                        + ": nothing is bought before there is";
+                "site " + site + " has room for " + free + " more nodes and it needs " + wanted
+                        + ": nothing is bought before there is room";
             case ClusterCause.NodesToGo(int surplus, int nodes) ->
                 surplus + " of " + nodes + " nodes are to go, those with jobs when these are over";
             case ClusterCause.NodesEnding(long nodes) -> nodes + " nodes are ending";
@@ -54,7 +54,7 @@ final class ClusterText {
             case BUDGET ->
                 name + ": found " + new Money(above.found())
                         + beside(new Money(above.others()) + " of other clusters", above);
-            case TTL -> name + ": found " + above.found() + " s";
+            case TTL -> name + ": found " + Quantities.write(Duration.ofSeconds(above.found()));
         };
     }
 
@@ -67,7 +67,7 @@ final class ClusterText {
             case CLUSTERS -> above.most() + " at a time";
             case NODES, GPUS -> above.most() + " together";
             case BUDGET -> new Money(above.most()) + " together";
-            case TTL -> above.most() + " s";
+            case TTL -> Quantities.write(Duration.ofSeconds(above.most()));
         };
         return "at most " + most + " (" + above.rule() + " of " + above.holder() + ")";
     }

@@ -11,7 +11,8 @@ public sealed interface WaitCause extends Cause {
     /** An obstacle of which nothing more is to be said. */
     enum WaitFact implements WaitCause {
         INPUT_UNSIZED("the size of its input is being looked at"),
-        NODE_READY("its node is ready, and it begins there next");
+        NODE_READY("its node is ready, and it begins there next"),
+        NODE_PLANNED("a node is to be launched for it");
 
         private final String sentence;
 

@@ -3,6 +3,7 @@ package org.spillway.head.limits;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.spillway.policy.Money;
 
 /**
@@ -28,9 +29,9 @@ public record Lifetime(Instant ends, Money headPerHour, Instant headSince) {
             return byLife.compareTo(byMoney) < 0 ? byLife : byMoney;
         }
 
-        /** The part of a walltime that nobody asked for that there is time and money for; a minute at least. */
+        /** The part of a walltime that nobody asked for that there is time and money for, in whole minutes; one at least. */
         public Duration cut(Duration usual) {
-            Duration most = shorter().compareTo(LEAST) < 0 ? LEAST : shorter();
+            Duration most = shorter().compareTo(LEAST) < 0 ? LEAST : shorter().truncatedTo(ChronoUnit.MINUTES);
             return usual.compareTo(most) < 0 ? usual : most;
         }
     }

@@ -39,7 +39,7 @@ final class Tables {
             text.append('\n');
         }
         String home = scenario.home().stream()
-                .map(group -> group.count() + " " + group.name() + " of "
+                .map(group -> group.count() + " x " + group.name() + " of "
                         + group.each().cpus() + " CPUs"
                         + (group.each().gpus() > 0 ? ", " + group.each().gpus() + " GPUs" : ""))
                 .collect(Collectors.joining("; "));

@@ -122,6 +122,9 @@ final class AllAnswers {
         zoned(shown);
         zoned(jobPage);
         zoned(explained.sentence());
+        assertThat(job.reason())
+                .as(all)
+                .matches(reason -> !reason.isEmpty() || !job.state().waitsToStart());
         Instant start = job.expectedStart();
         assertThat(job.state().waitsToStart() || start == null).as(all).isTrue();
         if (start != null) {

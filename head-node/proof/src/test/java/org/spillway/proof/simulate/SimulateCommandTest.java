@@ -68,7 +68,7 @@ class SimulateCommandTest {
 
         assertThat(out.toString().replaceAll("[0-9.]+ s\\n$", "0.0 s\n")).isEqualTo("""
                         log.csv (philly): 4 jobs
-                        home: 2 node of 64 CPUs, 8 GPUs; clouds: cloud-a, cloud-b; seed 1
+                        home: 2 x node of 64 CPUs, 8 GPUs; clouds: cloud-a, cloud-b; seed 1
 
                         """ + golden());
     }
