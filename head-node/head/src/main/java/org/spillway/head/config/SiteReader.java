@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.config.HeadConfig.Director;
-import org.spillway.head.config.HeadConfig.GivenDirector;
 import org.spillway.head.config.HeadConfig.Keep;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.policy.Market;

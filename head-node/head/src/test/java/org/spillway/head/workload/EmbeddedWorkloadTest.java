@@ -68,7 +68,17 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     private ReleasedJob with(String id, int attempt, List<String> nodes) {
         ReleasedJob job = released(id);
-        return new ReleasedJob(id, job.site(), job.perNode(), job.count(), job.priority(), job.submittedAt(), attempt, "", nodes, ReleasedJob.Fit.USUAL);
+        return new ReleasedJob(
+                id,
+                job.site(),
+                job.perNode(),
+                job.count(),
+                job.priority(),
+                job.submittedAt(),
+                attempt,
+                "",
+                nodes,
+                ReleasedJob.Fit.USUAL);
     }
 
     @Override
@@ -209,15 +219,25 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         switch (random.nextInt(6)) {
             case 0 -> {
                 String id = "n" + random.nextInt(4);
-                JoinedNode node =
-                        new JoinedNode(id, "s" + id.charAt(1) % 2, "", "", Resources.of(8, 8L << 30, 1), "", Market.ON_DEMAND, "");
+                JoinedNode node = new JoinedNode(
+                        id, "s" + id.charAt(1) % 2, "", "", Resources.of(8, 8L << 30, 1), "", Market.ON_DEMAND, "");
                 nodes.put(id, node);
                 manager.join(node);
             }
             case 1, 2 -> {
                 String id = "j" + random.nextInt(12);
                 if (!jobs.containsKey(id)) {
-                    ReleasedJob job = new ReleasedJob(id, "s" + random.nextInt(2), Resources.of(random.nextInt(1, 9), 1L << 30, random.nextInt(2)), random.nextInt(1, 3), random.nextInt(3), NOW.plusSeconds(random.nextInt(100)), 0, "", List.of(), ReleasedJob.Fit.USUAL);
+                    ReleasedJob job = new ReleasedJob(
+                            id,
+                            "s" + random.nextInt(2),
+                            Resources.of(random.nextInt(1, 9), 1L << 30, random.nextInt(2)),
+                            random.nextInt(1, 3),
+                            random.nextInt(3),
+                            NOW.plusSeconds(random.nextInt(100)),
+                            0,
+                            "",
+                            List.of(),
+                            ReleasedJob.Fit.USUAL);
                     jobs.put(id, job);
                     manager.release(job);
                 }
@@ -226,7 +246,17 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
                 for (Allocation allocation : manager.poll(NOW).allocations()) {
                     ReleasedJob job = jobs.get(allocation.job());
                     if (job != null && job.nodes().isEmpty()) {
-                        ReleasedJob bound = new ReleasedJob(job.id(), job.site(), job.perNode(), job.count(), job.priority(), job.submittedAt(), allocation.attempt(), "", allocation.nodes(), ReleasedJob.Fit.USUAL);
+                        ReleasedJob bound = new ReleasedJob(
+                                job.id(),
+                                job.site(),
+                                job.perNode(),
+                                job.count(),
+                                job.priority(),
+                                job.submittedAt(),
+                                allocation.attempt(),
+                                "",
+                                allocation.nodes(),
+                                ReleasedJob.Fit.USUAL);
                         jobs.put(job.id(), bound);
                         manager.release(bound);
                     }
@@ -276,7 +306,17 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     private static ReleasedJob released(
             String id, int cpus, int priority, int secondsLater, int attempt, List<String> nodes) {
-        return new ReleasedJob(id, "here", cpus(cpus), 1, priority, NOW.plusSeconds(secondsLater), attempt, "", nodes, ReleasedJob.Fit.USUAL);
+        return new ReleasedJob(
+                id,
+                "here",
+                cpus(cpus),
+                1,
+                priority,
+                NOW.plusSeconds(secondsLater),
+                attempt,
+                "",
+                nodes,
+                ReleasedJob.Fit.USUAL);
     }
 
     static Resources cpus(int count) {

@@ -59,7 +59,8 @@ final class GangsTest {
         queue.join(node("n2", "here"));
         queue.release(running("long", 8, "n1"));
         queue.release(waiting("gang", "here", 8, 2, 0));
-        queue.release(new ReleasedJob("urgent", "here", cpus(1), 1, 9, NOW.plusSeconds(5), 0, "", List.of(), ReleasedJob.Fit.USUAL));
+        queue.release(new ReleasedJob(
+                "urgent", "here", cpus(1), 1, 9, NOW.plusSeconds(5), 0, "", List.of(), ReleasedJob.Fit.USUAL));
         assertThat(queue.poll(NOW).allocations()).contains(new Allocation("urgent", 1, List.of("n2")));
     }
 
@@ -121,7 +122,17 @@ final class GangsTest {
             allocation.nodes().forEach(node -> used.merge(node, job.perNode().cpus(), Integer::sum));
             if (job.nodes().isEmpty()) {
                 endsAt.put(job.id(), round + random.nextInt(1, 12));
-                ReleasedJob bound = new ReleasedJob(job.id(), "here", job.perNode(), job.count(), 0, job.submittedAt(), 1, "", allocation.nodes(), ReleasedJob.Fit.USUAL);
+                ReleasedJob bound = new ReleasedJob(
+                        job.id(),
+                        "here",
+                        job.perNode(),
+                        job.count(),
+                        0,
+                        job.submittedAt(),
+                        1,
+                        "",
+                        allocation.nodes(),
+                        ReleasedJob.Fit.USUAL);
                 jobs.put(job.id(), bound);
                 queue.release(bound);
                 gang |= job.id().equals("gang");
@@ -140,7 +151,8 @@ final class GangsTest {
     }
 
     private static ReleasedJob waiting(String id, String site, int cpus, int count, int secondsLater) {
-        return new ReleasedJob(id, site, cpus(cpus), count, 0, NOW.plusSeconds(secondsLater), 0, "", List.of(), ReleasedJob.Fit.USUAL);
+        return new ReleasedJob(
+                id, site, cpus(cpus), count, 0, NOW.plusSeconds(secondsLater), 0, "", List.of(), ReleasedJob.Fit.USUAL);
     }
 
     private static ReleasedJob running(String id, int cpus, String node) {

@@ -34,8 +34,7 @@ public final class SqliteJournalStore implements JournalStore {
     private final KeptPast past;
     private final Ballast ballast;
     private final DiskTrouble disk = new DiskTrouble();
-    private long lastGiven;
-    private long lastReserved;
+    private final SqliteNumbers numbers;
     /** The disk may differ from what was told: nothing more is written. */
     private boolean failed;
 
@@ -44,6 +43,7 @@ public final class SqliteJournalStore implements JournalStore {
         this.ballast = past.ballast();
         this.past = past;
         this.writer = file.writer();
+        this.numbers = new SqliteNumbers(writer, past);
         this.lookups = lookups;
         this.listings = listings;
         this.decisions = new SqliteDecisions(writer, listings);
@@ -282,60 +282,30 @@ public final class SqliteJournalStore implements JournalStore {
     @Override
     public long nextSequence() {
         synchronized (writer) {
-            if (lastGiven == lastReserved) {
-                refuseIfFailed();
+            if (numbers.left() == 0) {
                 reserveMore(NUMBERS_PER_WRITE);
             }
-            return ++lastGiven;
+            return numbers.next();
         }
     }
 
     @Override
     public void reserve(int count) {
         synchronized (writer) {
-            if (lastReserved - lastGiven < count) {
-                refuseIfFailed();
+            if (numbers.left() < count) {
                 reserveMore(Math.max(count, NUMBERS_PER_WRITE));
             }
         }
     }
 
-    /** Nothing of the block is given before it is durable; the rest of the block before is followed by it. */
     private void reserveMore(int count) {
-        boolean first = lastReserved == 0;
-        try (Statement read = writer.createStatement();
-                ResultSet rows = read.executeQuery("SELECT value FROM counter WHERE name = 'sequence'")) {
-            past.reserve(rows.getLong(1) + count);
-        } catch (SQLException e) {
-            throw notWritten(e);
-        }
-        try (Statement statement = writer.createStatement()) {
-            statement.executeUpdate("UPDATE counter SET value = value + " + count + " WHERE name = 'sequence'");
-            long last;
-            try (ResultSet rows = statement.executeQuery("SELECT value FROM counter WHERE name = 'sequence'")) {
-                last = rows.getLong(1);
-            }
-            writer.commit();
-            lastGiven = first ? last - count : lastGiven;
-            lastReserved = last;
+        refuseIfFailed();
+        try {
+            numbers.reserve(count);
         } catch (SQLException e) {
             rollBack();
             throw notWritten(e);
         }
-    }
-
-    /** The rest of the block goes back, so that an orderly stop leaves no gap. */
-    private void giveBack() throws SQLException {
-        if (failed || lastGiven == lastReserved) {
-            return;
-        }
-        try (PreparedStatement update =
-                writer.prepareStatement("UPDATE counter SET value = ? WHERE name = 'sequence'")) {
-            update.setLong(1, lastGiven);
-            update.executeUpdate();
-        }
-        writer.commit();
-        lastReserved = lastGiven;
     }
 
     @Override
@@ -457,7 +427,9 @@ public final class SqliteJournalStore implements JournalStore {
             try (file) {
                 lookups.close();
                 listings.close();
-                giveBack();
+                if (!failed) {
+                    numbers.giveBack();
+                }
                 past.raise();
             } catch (SQLException e) {
                 throw new JournalFailure("the journal could not be closed: " + e.getMessage(), e);

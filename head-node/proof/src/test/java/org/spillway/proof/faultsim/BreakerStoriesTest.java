@@ -82,7 +82,7 @@ final class BreakerStoriesTest {
     private static final Breakers.Settings EAGER = new Breakers.Settings(10, 45, 3, Duration.ofSeconds(5), 10, 100);
 
     private static Story eager(int nodes) {
-        return new Story(Story.Setup.USUAL.breaking(EAGER), new SimWorld.Spec("east", nodes, nodes, "1"));
+        return new Story(StorySetup.USUAL.breaking(EAGER), new SimWorld.Spec("east", nodes, nodes, "1"));
     }
 
     private static long machines(Story story) {
@@ -147,7 +147,7 @@ final class BreakerStoriesTest {
     @Test
     void aLargeLaunchOfWhatNeverComesUpIsBounded() {
         Breakers.Settings bounded = new Breakers.Settings(10, 45, 3, Duration.ofMinutes(2), 10, 15);
-        Story story = new Story(Story.Setup.USUAL.breaking(bounded), new SimWorld.Spec("east", 500, 0, "1"));
+        Story story = new Story(StorySetup.USUAL.breaking(bounded), new SimWorld.Spec("east", 500, 0, "1"));
         story.world.site("east").provider.deafNodes = true;
         for (int i = 0; i < 200; i++) {
             story.submit(new Story.Job("j" + i, "east").cpus(SimProvider.CPUS));
@@ -156,7 +156,7 @@ final class BreakerStoriesTest {
         story.pass(Duration.ofMinutes(5));
         assertThat(machines(story)).as("not one for each job").isBetween(10L, 25L);
 
-        Story well = new Story(Story.Setup.USUAL.breaking(bounded), new SimWorld.Spec("east", 60, 0, "1"));
+        Story well = new Story(StorySetup.USUAL.breaking(bounded), new SimWorld.Spec("east", 60, 0, "1"));
         for (int i = 0; i < 50; i++) {
             well.submit(new Story.Job("j" + i, "east").cpus(SimProvider.CPUS));
         }

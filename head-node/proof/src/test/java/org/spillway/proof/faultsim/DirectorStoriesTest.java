@@ -33,7 +33,7 @@ final class DirectorStoriesTest {
 
     /** A site of which a tenth of an hour of a director may be lost in a day. */
     private static Story tried() {
-        return new Story(Story.Setup.USUAL.trying(Money.parse("0.10")), east());
+        return new Story(StorySetup.USUAL.trying(Money.parse("0.10")), east());
     }
 
     private static List<NodeRecord> directors(Story story) {

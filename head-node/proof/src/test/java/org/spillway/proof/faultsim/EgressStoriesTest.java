@@ -29,7 +29,7 @@ final class EgressStoriesTest {
 
     private static Story dear(Cap... caps) {
         return new Story(
-                Story.Setup.USUAL.limited(List.of(caps), null).takingForBytes(DEAR),
+                StorySetup.USUAL.limited(List.of(caps), null).takingForBytes(DEAR),
                 new SimWorld.Spec("east", 6, 0, "1"));
     }
 

@@ -22,7 +22,7 @@ final class FabricStoriesTest {
     private static final Duration SOON = Duration.ofMinutes(5);
 
     private static Story story(int maxNodes) {
-        Story story = new Story(Story.Setup.USUAL, new SimWorld.Spec("east", maxNodes, 0, "1"));
+        Story story = new Story(StorySetup.USUAL, new SimWorld.Spec("east", maxNodes, 0, "1"));
         story.world.site("east").provider.fabrics = true;
         return story;
     }

@@ -26,7 +26,7 @@ final class MarketStoriesTest {
             Map.of("any", List.of("east"), "q", List.of("east")));
 
     private static Story story(Markets markets, int kept) {
-        Story story = new Story(Story.Setup.USUAL.buying(markets), new SimWorld.Spec("east", 6, kept, "1"));
+        Story story = new Story(StorySetup.USUAL.buying(markets), new SimWorld.Spec("east", 6, kept, "1"));
         story.world.site("east").provider.sellsSpot = true;
         return story;
     }

@@ -30,7 +30,7 @@ final class PowerStoriesTest {
 
     private static Story story(Duration stoppedFor) {
         return new Story(
-                Story.Setup.USUAL.stopping(new IdleNodes(true, stoppedFor, Map.of("std", Money.parse("0.10")))),
+                StorySetup.USUAL.stopping(new IdleNodes(true, stoppedFor, Map.of("std", Money.parse("0.10")))),
                 new SimWorld.Spec("east", 3, 0, "1"));
     }
 
@@ -158,7 +158,7 @@ final class PowerStoriesTest {
     @Test
     void aPoolExistsAllTheTimeAndRunsWhenNeeded() {
         Story story = new Story(
-                Story.Setup.USUAL
+                StorySetup.USUAL
                         .stopping(new IdleNodes(false, Duration.ofMinutes(20), Map.of()))
                         .pooling(),
                 new SimWorld.Spec("east", 3, 2, "1"));
@@ -192,7 +192,7 @@ final class PowerStoriesTest {
     @Test
     void aDryRunBuysNothingAndSaysWhatItWouldHaveBought() {
         Story story = new Story(
-                Story.Setup.USUAL.dry(), new SimWorld.Spec("east", 3, 1, "1"), new SimWorld.Spec("west", 3, 0, "2"));
+                StorySetup.USUAL.dry(), new SimWorld.Spec("east", 3, 1, "1"), new SimWorld.Spec("west", 3, 0, "2"));
         story.submit(new Story.Job("1", "west"));
         story.pass(Duration.ofMinutes(30));
         assertThat(story.journal.nodes())

@@ -110,7 +110,8 @@ final class QuarantineStoriesTest {
         story.world.disk.stands(OURS);
         story.submit(new Story.Job("1", "east"));
         story.until("it runs", Duration.ofMinutes(5), () -> story.state("1") == JobState.RUNNING);
-        story.loop.addNodes(new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, true, ""), story.world.clock.now());
+        story.loop.addNodes(
+                new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, true, ""), story.world.clock.now());
         story.until(
                 "director, node, and one by hand",
                 Duration.ofMinutes(5),

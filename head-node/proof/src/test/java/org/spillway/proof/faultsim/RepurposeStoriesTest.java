@@ -26,7 +26,7 @@ final class RepurposeStoriesTest {
     private static final int SEEDS = 30;
 
     private static Story story(int maxNodes) {
-        return new Story(Story.Setup.USUAL.with(SimImages.ROLES), new SimWorld.Spec("east", maxNodes, 0, "1"));
+        return new Story(StorySetup.USUAL.with(SimImages.ROLES), new SimWorld.Spec("east", maxNodes, 0, "1"));
     }
 
     private static void done(Story story, String job, String queue) {

@@ -32,10 +32,7 @@ import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.head.loop.port.SiteImages;
-import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
-import org.spillway.head.loop.settings.Markets;
-import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.workload.EmbeddedWorkload;
@@ -46,7 +43,6 @@ import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
 import org.spillway.scaler.BoundPolicy;
 import org.spillway.scaler.Decider;
-import org.spillway.scaler.plan.Breakers;
 
 /** The production loop in a simulated world in which only that goes wrong that a test wants. */
 final class Story {
@@ -57,148 +53,43 @@ final class Story {
     final Journal journal;
     final Loop loop;
     private final SimEffects effects;
-    private final Setup setup;
+    private final StorySetup setup;
     private final long stagedPerUserBytes;
     private final Decider decider;
 
-    /**
-     * @param checks of a site by its name
-     * @param idle what becomes of nodes that nothing needs, in each site
-     * @param roles what nodes can be
-     * @param markets in which machines may be bought for whom
-     * @param pooled what is kept exists all the time, and runs only while something needs it
-     */
-    record Setup(
-            Function<String, Optional<SiteCheck>> checks,
-            IdleNodes idle,
-            boolean pooled,
-            boolean dryRun,
-            Breakers.Settings breakers,
-            List<Cap> caps,
-            @Nullable Shares shares,
-            Roles roles,
-            Money egressPerGigabyte,
-            @Nullable Money trialBudget,
-            Markets markets) {
-        static final Setup USUAL = new Setup(
-                site -> Optional.empty(),
-                IdleNodes.ENDED,
-                false,
-                false,
-                Breakers.Settings.DEFAULTS,
-                List.of(),
-                null,
-                Roles.NONE,
-                Money.ZERO,
-                null,
-                Markets.STEADY);
-
-        Setup checked(Function<String, Optional<SiteCheck>> by) {
-            return new Setup(
-                    by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
-        }
-
-        Setup stopping(IdleNodes nodes) {
-            return new Setup(
-                    checks,
-                    nodes,
-                    pooled,
-                    dryRun,
-                    breakers,
-                    caps,
-                    shares,
-                    roles,
-                    egressPerGigabyte,
-                    trialBudget,
-                    markets);
-        }
-
-        Setup pooling() {
-            return new Setup(
-                    checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
-        }
-
-        Setup dry() {
-            return new Setup(
-                    checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
-        }
-
-        Setup breaking(Breakers.Settings at) {
-            return new Setup(
-                    checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte, trialBudget, markets);
-        }
-
-        Setup with(Roles others) {
-            return new Setup(
-                    checks,
-                    idle,
-                    pooled,
-                    dryRun,
-                    breakers,
-                    caps,
-                    shares,
-                    others,
-                    egressPerGigabyte,
-                    trialBudget,
-                    markets);
-        }
-
-        Setup limited(List<Cap> by, @Nullable Shares among) {
-            return new Setup(
-                    checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte, trialBudget, markets);
-        }
-
-        /** Each site takes that for 10^9 bytes that leave it. */
-        Setup takingForBytes(Money perGigabyte) {
-            return new Setup(
-                    checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte, trialBudget, markets);
-        }
-
-        Setup buying(Markets in) {
-            return new Setup(
-                    checks, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, trialBudget, in);
-        }
-
-        /** Directors that never serve may cost that in a day. */
-        Setup trying(Money most) {
-            return new Setup(
-                    checks, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte, most, markets);
-        }
-    }
-
     Story(SimWorld.Spec... sites) {
-        this(Setup.USUAL, sites);
+        this(StorySetup.USUAL, sites);
     }
 
     /** @param stagedPerUserBytes an input has 1 */
     Story(long stagedPerUserBytes, SimWorld.Spec... sites) {
-        this(Setup.USUAL, stagedPerUserBytes, sites);
+        this(StorySetup.USUAL, stagedPerUserBytes, sites);
     }
 
     /** @param checks of a site by its name */
     Story(Function<String, Optional<SiteCheck>> checks, SimWorld.Spec... sites) {
-        this(Setup.USUAL.checked(checks), sites);
+        this(StorySetup.USUAL.checked(checks), sites);
     }
 
     /** With limits and shares. */
     Story(List<Cap> caps, @Nullable Shares shares, SimWorld.Spec... sites) {
-        this(Setup.USUAL.limited(caps, shares), sites);
+        this(StorySetup.USUAL.limited(caps, shares), sites);
     }
 
-    Story(Setup setup, SimWorld.Spec... sites) {
+    Story(StorySetup setup, SimWorld.Spec... sites) {
         this(setup, Long.MAX_VALUE, sites);
     }
 
     /** @param decider instead of the usual policy */
     Story(Decider decider, SimWorld.Spec... sites) {
-        this(Setup.USUAL, Long.MAX_VALUE, decider, sites);
+        this(StorySetup.USUAL, Long.MAX_VALUE, decider, sites);
     }
 
-    private Story(Setup setup, long stagedPerUserBytes, SimWorld.Spec... sites) {
+    private Story(StorySetup setup, long stagedPerUserBytes, SimWorld.Spec... sites) {
         this(setup, stagedPerUserBytes, POLICY, sites);
     }
 
-    private Story(Setup setup, long stagedPerUserBytes, Decider decider, SimWorld.Spec... sites) {
+    private Story(StorySetup setup, long stagedPerUserBytes, Decider decider, SimWorld.Spec... sites) {
         this.setup = setup;
         this.stagedPerUserBytes = stagedPerUserBytes;
         this.decider = decider;

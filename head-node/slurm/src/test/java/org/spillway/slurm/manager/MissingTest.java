@@ -15,8 +15,8 @@ import org.spillway.policy.Resources;
 final class MissingTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final Map<String, String> SLOTS = Map.of("n1", "west-big-1");
-    private static final WantedNode NODE =
-            WantedNode.serving(new JoinedNode("n1", "west", "big", "10.0.0.1", Resources.of(1, 1, 0), "", Market.ON_DEMAND, ""));
+    private static final WantedNode NODE = WantedNode.serving(
+            new JoinedNode("n1", "west", "big", "10.0.0.1", Resources.of(1, 1, 0), "", Market.ON_DEMAND, ""));
 
     private final PretendedSlurm slurm = new PretendedSlurm(Set.of("west-big-1"));
     private final Missing missing = new Missing();

@@ -303,7 +303,9 @@ final class NodePlanTest {
 
     private void join(String id, String site, String type, String address) {
         wanted.put(
-                id, WantedNode.serving(new JoinedNode(id, site, type, address, Resources.of(8, 8L << 30, 0), "", Market.ON_DEMAND, "")));
+                id,
+                WantedNode.serving(new JoinedNode(
+                        id, site, type, address, Resources.of(8, 8L << 30, 0), "", Market.ON_DEMAND, "")));
     }
 
     private void drain(String id) {

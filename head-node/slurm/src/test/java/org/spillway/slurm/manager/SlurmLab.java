@@ -137,7 +137,15 @@ final class SlurmLab implements AutoCloseable {
     /** @param machine 1 to 4 */
     JoinedNode node(int machine, String type) {
         int cpus = type.equals("big") ? 8 : 4;
-        return new JoinedNode("n" + machine, "west", type, "10." + net + ".21." + machine, Resources.of(cpus, (cpus * 1000L) << 20, 0), "", Market.ON_DEMAND, "");
+        return new JoinedNode(
+                "n" + machine,
+                "west",
+                type,
+                "10." + net + ".21." + machine,
+                Resources.of(cpus, (cpus * 1000L) << 20, 0),
+                "",
+                Market.ON_DEMAND,
+                "");
     }
 
     /** Does what a node does when it is told its slot: starts its slurmd. */
