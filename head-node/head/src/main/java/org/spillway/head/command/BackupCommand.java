@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
             "Copies the journal into a file, while the head runs or without one, for administrators.",
             "The copy is of one moment. It is written beside its place, read back as a whole, and renamed: a file of that"
                     + " name can be restored ('spillway state restore'). It has mode 600, for it holds everybody's"
-                    + " scripts; keys and passwords (secrets/) are not in it."
+                    + " scripts; keys and passwords (secrets/) are not in it.",
+            "Where there is an archive of old jobs, it is copied into FILE.archive in the same way."
         },
         sortOptions = false,
         footer = {
@@ -80,7 +81,7 @@ final class BackupCommand extends HeadCommand {
         if (!view.state().equals("DONE")) {
             throw new CliFailure(CliFailure.FAILED, view.message(), "");
         }
-        return shown(target, view.bytes(), view.records());
+        return shown(target, view.bytes(), view.records(), view.message());
     }
 
     /** As the head would, while no head can start. */
@@ -99,21 +100,29 @@ final class BackupCommand extends HeadCommand {
                     Terminal.progress(err(), "read back " + rows + " rows");
                 }
             });
-            return shown(target, report.bytes(), report.records());
+            String archive = JournalBackup.archive(
+                            state, JournalBackup.archiveOf(target), replace, JournalBackup.Watch.NONE)
+                    .map(old -> "with its archive, " + old.file() + ": " + old.records() + " records")
+                    .orElse("");
+            return shown(target, report.bytes(), report.records(), archive);
         } catch (JournalFailure | IOException failure) {
             throw new CliFailure(CliFailure.FAILED, String.valueOf(failure.getMessage()), "");
         }
     }
 
-    private int shown(Path target, long bytes, long records) {
+    private int shown(Path target, long bytes, long records, String archive) {
         Terminal.progress(err(), "");
         if (json) {
             var made = new LinkedHashMap<String, Object>();
             made.put("file", target.toString());
             made.put("bytes", bytes);
             made.put("records", records);
+            made.put(
+                    "archive",
+                    archive.isEmpty() ? "" : JournalBackup.archiveOf(target).toString());
             return show(Json.writeIndented(made) + "\n");
         }
-        return show(target + ": " + records + " records, " + (bytes + 999) / 1000 + " kB, read back as a whole\n");
+        return show(target + ": " + records + " records, " + (bytes + 999) / 1000 + " kB, read back as a whole\n"
+                + (archive.isEmpty() ? "" : archive + "\n"));
     }
 }

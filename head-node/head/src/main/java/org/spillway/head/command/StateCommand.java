@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
@@ -14,6 +15,7 @@ import org.spillway.cli.Confirmation;
 import org.spillway.cli.OwnCommand;
 import org.spillway.cli.Table;
 import org.spillway.cli.Terminal;
+import org.spillway.head.journal.JournalBackup;
 import org.spillway.head.journal.JournalCheck;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalReport;
@@ -108,8 +110,8 @@ final class StateCommand extends CommandGroup {
     @Command(
             name = "check",
             description = {
-                "Reads a whole journal or backup: its pages, its tables, each record, and what records need of each other."
-                        + " Changes nothing.",
+                "Reads a whole journal or backup and its archive: pages, tables, each record, and what records need of"
+                        + " each other. Changes nothing.",
                 "Exit code 1 when anything is damaged; each damage is named by table and key."
             },
             footer = {
@@ -130,14 +132,29 @@ final class StateCommand extends CommandGroup {
         @Override
         int run() {
             var asked = place == null ? StateFolder.of(null) : place;
-            var report = JournalCheck.of(Files.isDirectory(asked) ? asked.resolve("journal.db") : asked, this::rows);
+            var journal = Files.isDirectory(asked) ? asked.resolve("journal.db") : asked;
+            var report = JournalCheck.of(journal, this::rows);
+            var archive = archive(asked).map(file -> JournalCheck.of(file, this::rows));
+            var isWhole =
+                    report.isWhole() && archive.filter(old -> !old.isWhole()).isEmpty();
             if (json) {
-                show(Json.writeIndented(json(report)) + "\n");
+                var root = json(report);
+                archive.ifPresent(old -> root.put("archive", json(old)));
+                show(Json.writeIndented(root) + "\n");
             } else {
-                show(line(report)
-                        + (report.isWhole() ? "Every page and every record can be read.\n" : damaged(report)));
+                show(page(report) + archive.map(Check::page).orElse(""));
             }
-            return report.isWhole() ? 0 : CliFailure.FAILED;
+            return isWhole ? 0 : CliFailure.FAILED;
+        }
+
+        /** The archive of a state directory, or of a backup. */
+        private static Optional<Path> archive(Path asked) {
+            var file = Files.isDirectory(asked) ? asked.resolve("archive.db") : JournalBackup.archiveOf(asked);
+            return Optional.of(file).filter(Files::exists);
+        }
+
+        private static String page(JournalReport report) {
+            return line(report) + (report.isWhole() ? "Every page and every record can be read.\n" : damaged(report));
         }
 
         private static String damaged(JournalReport report) {

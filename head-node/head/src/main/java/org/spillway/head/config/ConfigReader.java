@@ -99,6 +99,7 @@ public final class ConfigReader {
                 decisionSection.duration("keptFor", Duration.ofDays(30), Duration.ofHours(1), Duration.ofDays(3650)),
                 decisionSection.integer("most", 100_000, 1, 10_000_000));
         decisionSection.noMore();
+        var archive = ArchiveSettings.read(root.section("archive", false));
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
         var submissions = LimitsReader.submissions(root.section("submissions", false));
         var shares = LimitsReader.shares(root, queues.keySet());
@@ -130,6 +131,7 @@ public final class ConfigReader {
                 offeringsRefresh,
                 breakers,
                 decisions,
+                archive,
                 limits,
                 submissions,
                 shares,

@@ -41,6 +41,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param offeringsRefresh how often each site is asked what it sells and at what price, 1 min to 1 d
  * @param breakers what stops launches
  * @param decisions how long they are kept
+ * @param archive when old jobs leave the journal
  * @param limits besides those of sites and the budget, each of something else
  * @param submissions how many jobs there may be that have not ended
  * @param shares of accounts or queues; empty where nothing is shared
@@ -72,6 +73,7 @@ public record HeadConfig(
         Duration offeringsRefresh,
         Breakers.Settings breakers,
         Decisions decisions,
+        ArchiveSettings archive,
         List<Cap> limits,
         QueueLimits submissions,
         Optional<Shares> shares,

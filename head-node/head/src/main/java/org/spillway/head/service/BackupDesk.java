@@ -82,9 +82,10 @@ final class BackupDesk implements BackupsApi, AutoCloseable {
             return stopped;
         }
 
-        synchronized void done(JournalReport report) {
+        synchronized void done(JournalReport report, Optional<JournalReport> archive) {
             standing = "DONE";
-            message = "";
+            message = archive.map(old -> "with its archive, " + old.file() + ": " + old.records() + " records")
+                    .orElse("");
             bytes = report.bytes();
             records = report.records();
         }
@@ -122,7 +123,11 @@ final class BackupDesk implements BackupsApi, AutoCloseable {
 
     private void make(Making making, boolean replace) {
         try {
-            making.done(JournalBackup.write(state, making.file, replace, making));
+            JournalReport report = JournalBackup.write(state, making.file, replace, making);
+            Path archive =
+                    making.scheduled ? BackupFolder.archiveOf(making.file) : JournalBackup.archiveOf(making.file);
+            Optional<JournalReport> old = JournalBackup.archive(state, archive, replace || making.scheduled, making);
+            making.done(report, old);
             if (making.scheduled) {
                 settings.ifPresent(known -> new BackupFolder(known.folder()).sweep(known.keep()));
             }

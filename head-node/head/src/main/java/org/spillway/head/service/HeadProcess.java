@@ -356,6 +356,7 @@ public final class HeadProcess {
 
     /** Work that may block for a while and must not hold up the loop. */
     private void keepHouse(HomeImages images, UserWorkers workers, Journal journal, BackupDesk backups) {
+        OldJobs oldJobs = new OldJobs(journal.store(), config.archive(), clock);
         Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 images.refresh(clock.instant());
@@ -363,6 +364,7 @@ public final class HeadProcess {
                 backups.keep();
                 Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
                 journal.forgetBefore(past);
+                oldJobs.keep(past);
                 prune(
                         journal,
                         clock.instant().minus(config.decisions().keptFor()),

@@ -24,7 +24,7 @@ final class SpendParts {
 
     static SpendPartsView of(Journal journal, String currency, BudgetPeriod period, Instant since, Instant now) {
         List<JobRecord> jobs = new ArrayList<>(journal.jobs());
-        journal.store().endedJobs(OptionalInt.empty(), MOST_ENDED).stream()
+        journal.store().endedJobs(OptionalInt.empty(), since, MOST_ENDED).stream()
                 .filter(job -> !job.since().isBefore(since))
                 .forEach(jobs::add);
         Bill.Facts facts = facts(journal, jobs);

@@ -51,6 +51,7 @@ final class ConfigReaderTest extends ConfigScene {
                 setting("breakers", HeadConfig::breakers, Breakers.Settings.DEFAULTS),
                 setting("staging", HeadConfig::staging, HeadConfig.Staging.UNLIMITED),
                 setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(30), 100_000)),
+                setting("archive", HeadConfig::archive, ArchiveSettings.USUAL),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
                 setting(
@@ -124,6 +125,7 @@ final class ConfigReaderTest extends ConfigScene {
                 offerings: { refresh: 5m }
                 breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7 }
                 decisions: { keptFor: 2d, most: 10 }
+                archive: { after: 7d, keptFor: 3650d }
                 staging: { perUser: 500GiB }
                 web: { enabled: false, address: "::1", port: 8443, userLinksEndAfter: 30m }
                 budget: { limit: 12.5, period: month }
@@ -156,6 +158,8 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.staging().perUserBytes()).isEqualTo(500L << 30);
         assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0, 7));
         assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
+        assertThat(config.archive())
+                .isEqualTo(new ArchiveSettings(Duration.ofDays(7), Optional.of(Duration.ofDays(3650))));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
         assertThat(config.directory())

@@ -32,6 +32,11 @@ public final class BackupFolder {
         return folder.resolve(BEGIN + STAMP.format(now) + END);
     }
 
+    /** The one copy of the archive beside a copy of the journal: what it had with an earlier one it has still. */
+    public static Path archiveOf(Path copy) {
+        return copy.resolveSibling(Archive.NAME);
+    }
+
     /** The time of the latest; empty when there is none. @throws JournalFailure if the folder cannot be read */
     public Optional<Instant> latest() {
         return all().stream().findFirst().flatMap(BackupFolder::time);
@@ -46,6 +51,11 @@ public final class BackupFolder {
                 LOG.warn("the old backup {} stays: {}", old, stays.getMessage());
             }
         }
+    }
+
+    /** Whether it is named as the copies of such a folder are. */
+    static boolean isName(Path file) {
+        return time(file).isPresent();
     }
 
     /** The latest first. */

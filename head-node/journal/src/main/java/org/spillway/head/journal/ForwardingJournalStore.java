@@ -35,8 +35,8 @@ public abstract class ForwardingJournalStore implements JournalStore {
     }
 
     @Override
-    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
-        return store.endedJobs(uid, limit);
+    public List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit) {
+        return store.endedJobs(uid, since, limit);
     }
 
     @Override
@@ -87,6 +87,16 @@ public abstract class ForwardingJournalStore implements JournalStore {
     @Override
     public int prune(Instant before, int most) {
         return store.prune(before, most);
+    }
+
+    @Override
+    public int archive(Instant jobsBefore, Instant pricedBefore) {
+        return store.archive(jobsBefore, pricedBefore);
+    }
+
+    @Override
+    public int forgetArchived(Instant before) {
+        return store.forgetArchived(before);
     }
 
     @Override

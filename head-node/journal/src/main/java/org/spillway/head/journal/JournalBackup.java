@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.sqlite.ProgressHandler;
@@ -79,6 +80,26 @@ public final class JournalBackup {
                 .write();
     }
 
+    /**
+     * Copies a state's archive in the same way, where it has one. The journal is to be copied before: what is moved meanwhile is
+     * in both copies then, which is no harm, and never in none.
+     *
+     * @return empty where there is no archive, or {@code target} is a copy of it as it is
+     * @throws JournalFailure as {@link #write}
+     */
+    public static Optional<JournalReport> archive(Path state, Path target, boolean replace, Watch watch) {
+        Path archive = state.resolve(Archive.NAME);
+        if (!Files.exists(archive) || (replace && Archive.isCopy(archive, target))) {
+            return Optional.empty();
+        }
+        return Optional.of(new JournalBackup(archive, target.toAbsolutePath().normalize(), replace, watch).write());
+    }
+
+    /** Where the archive of a backup lies: beside it, under its name and this. */
+    public static Path archiveOf(Path backup) {
+        return backup.resolveSibling(backup.getFileName() + ".archive");
+    }
+
     private JournalReport write() {
         Path folder = refuse();
         Path unfinished = folder.resolve("." + target.getFileName() + UNFINISHED
@@ -128,13 +149,13 @@ public final class JournalBackup {
             throw new JournalFailure("the backup " + target + " is a folder: name a file in it");
         }
         if (target.startsWith(journal.toAbsolutePath().normalize())
-                || (target.getFileName().toString().matches("journal\\.db(-wal|-shm)?")
+                || (target.getFileName().toString().matches("(journal|archive)\\.db(-wal|-shm)?")
                         && folder.equals(journal.toAbsolutePath().normalize().getParent()))) {
             throw new JournalFailure("the backup " + target + " would replace the journal itself: name another file");
         }
         refuseIfThere();
         try {
-            long needed = size(journal) + size(journal.resolveSibling("journal.db-wal"));
+            long needed = size(journal) + size(journal.resolveSibling(journal.getFileName() + "-wal"));
             long free = Files.getFileStore(folder).getUsableSpace();
             if (free < needed) {
                 throw new JournalFailure("the backup " + target + " needs up to " + megabytes(needed) + " MB, and "

@@ -172,7 +172,8 @@ final class JournalFile implements AutoCloseable {
         }
     }
 
-    private static Connection connect(Path file) {
+    /** For writing, brought to this release's tables; it does not commit by itself. */
+    static Connection connect(Path file) {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
@@ -242,6 +243,11 @@ final class JournalFile implements AutoCloseable {
      * @throws JournalFailure if it cannot be had
      */
     Connection reader() {
+        return reader(file);
+    }
+
+    /** The same of any such file. */
+    static Connection reader(Path file) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(5000);

@@ -10,9 +10,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -41,10 +44,21 @@ public record JournalGlance(List<Entry> live) {
 
     /**
      * All jobs of a journal that are over, without their scripts; a head may run on it, or the file may be a copy.
+     * Those of an archive beside it are among them.
      *
      * @throws JournalFailure if it cannot be read, or is of another schema
      */
     public static List<JobRecord> endedJobs(Path file) {
+        List<JobRecord> all = new ArrayList<>(ended(file));
+        Path archive = file.toAbsolutePath().resolveSibling(Archive.NAME);
+        if (file.endsWith("journal.db") && Files.exists(archive)) {
+            Set<String> here = all.stream().map(JobRecord::id).collect(Collectors.toSet());
+            ended(archive).stream().filter(job -> !here.contains(job.id())).forEach(all::add);
+        }
+        return all;
+    }
+
+    private static List<JobRecord> ended(Path file) {
         return read(file, reader -> reader.listed(SqliteReader.ENTRIES + "WHERE kind = 'job' AND live = 0"));
     }
 

@@ -102,6 +102,7 @@ public final class JournalRestore {
             throw new JournalFailure("the backup " + backup + " is damaged and was not restored: " + report.summary()
                     + ". Restore another, or save what can be read: spillway state salvage " + backup + " OUT");
         }
+        refuseArchive(report, progress);
         Optional<StateMark> kept = stateId.read();
         if (kept.isPresent()
                 && !report.identity().isEmpty()
@@ -110,6 +111,25 @@ public final class JournalRestore {
                     + " and was not restored: nothing that runs would be in it");
         }
         return new Restored(report, kept.map(StateMark::commits), null);
+    }
+
+    private void refuseArchive(JournalReport report, LongConsumer progress) {
+        Optional<Path> copy = archive();
+        if (copy.isEmpty() || Files.exists(state.resolve(Archive.NAME))) {
+            return;
+        }
+        JournalReport archive = JournalCheck.of(copy.get(), progress);
+        if (!archive.isReadable()) {
+            throw new JournalFailure(
+                    "the archive " + copy.get() + " of the backup is damaged, and nothing was restored: "
+                            + archive.summary() + ". Save what can be read of it (spillway state salvage " + copy.get()
+                            + " OUT), or move it away to restore without it");
+        }
+        if (!archive.identity().equals(report.identity())) {
+            throw new JournalFailure(
+                    "the archive " + copy.get()
+                            + " is of another state than the backup, and nothing was restored: move it away to restore without it");
+        }
     }
 
     private @Nullable Path write(JournalReport report, Instant now) throws IOException {
@@ -126,6 +146,7 @@ public final class JournalRestore {
                 // Above both: a copy that lacks nothing cannot be told from one that lacks the last seconds.
                 stateId.write(kept.get().withCommits(Math.max(kept.get().commits(), report.commits()) + 1));
             }
+            putArchive();
             Path aside = aside(now);
             Files.move(unfinished, state.resolve("journal.db"), StandardCopyOption.ATOMIC_MOVE);
             force(state, false);
@@ -133,6 +154,37 @@ public final class JournalRestore {
         } finally {
             Files.deleteIfExists(unfinished);
         }
+    }
+
+    /**
+     * The archive of a state stays, for it has whatever an earlier copy has. Where there is none, that of the backup is put there:
+     * beside it under its name, or the one of the folder that a head copies to.
+     */
+    private void putArchive() throws IOException {
+        Path place = state.resolve(Archive.NAME);
+        Optional<Path> copy = archive();
+        if (Files.exists(place) || copy.isEmpty()) {
+            return;
+        }
+        Path unfinished = state.resolve(Archive.NAME + ".unfinished");
+        try {
+            Files.deleteIfExists(unfinished);
+            Files.copy(copy.get(), unfinished, StandardCopyOption.REPLACE_EXISTING);
+            Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-------"));
+            force(unfinished, true);
+            Files.move(unfinished, place, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    /** Of the backup. */
+    private Optional<Path> archive() {
+        Path own = JournalBackup.archiveOf(backup.toAbsolutePath());
+        Path common = BackupFolder.archiveOf(backup.toAbsolutePath());
+        return Files.exists(own)
+                ? Optional.of(own)
+                : Files.exists(common) && BackupFolder.isName(backup) ? Optional.of(common) : Optional.empty();
     }
 
     /** The log first: beside another database SQLite would take it for that one's. */

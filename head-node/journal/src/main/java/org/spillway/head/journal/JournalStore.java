@@ -34,7 +34,16 @@ public interface JournalStore extends AutoCloseable {
      *
      * @param uid only this user's; empty for everybody's
      */
-    List<JobRecord> endedJobs(OptionalInt uid, int limit);
+    default List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+        return endedJobs(uid, Instant.MIN, limit);
+    }
+
+    /**
+     * The same, of jobs that ended at that moment or later.
+     *
+     * @param since to the second
+     */
+    List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit);
 
     /** The tasks of an array by index, live or ended; empty when there is no such array. */
     List<JobRecord> tasks(String array);
@@ -88,6 +97,29 @@ public interface JournalStore extends AutoCloseable {
      * @return how many entries were deleted; zero when none is left to delete
      */
     int prune(Instant before, int most);
+
+    /**
+     * Moves some of what has ended long ago from where it holds up a start and a listing to where it does not; it is read as
+     * before. What is moved is durable there before it is gone here. Idempotent; one thread. It holds up a write for a few
+     * milliseconds only, so there may be more to move than one call does.
+     *
+     * @param jobsBefore jobs that ended before it
+     * @param pricedBefore nodes, intents and costs that were written last before it; none whose cost may still count
+     * @return how many entries were moved; zero when none is left to move
+     * @throws JournalFailure if it cannot be done now; nothing is lost then, nothing is there twice
+     */
+    default int archive(Instant jobsBefore, Instant pricedBefore) {
+        return 0;
+    }
+
+    /**
+     * Deletes some of what was moved so, for good: jobs and nodes whose last word is older. Idempotent; the same thread.
+     *
+     * @return how many entries were deleted; zero when none is left to delete
+     */
+    default int forgetArchived(Instant before) {
+        return 0;
+    }
 
     @Override
     void close();

@@ -89,8 +89,9 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
-    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+    public List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit) {
         return ofKind("job").reversed().stream()
+                .filter(one -> one.at.getEpochSecond() >= since.getEpochSecond())
                 .map(one -> (JobRecord) one.entry)
                 .filter(job -> !job.isLive())
                 .filter(job -> uid.isEmpty() || uid.getAsInt() == job.spec().uid())

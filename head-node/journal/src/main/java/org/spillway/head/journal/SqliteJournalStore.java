@@ -2,7 +2,6 @@ package org.spillway.head.journal;
 
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -31,23 +30,32 @@ public final class SqliteJournalStore implements JournalStore {
     private final SqliteReader listings;
     private final SqliteDecisions decisions;
     private final SqlitePrograms programs;
+    private final SqliteNumbers numbers;
+    private final SqliteRows rows;
+    private final SqliteDeletion deletion;
+    private final Archive archive;
+    private final BothFiles both;
     private final KeptPast past;
     private final Ballast ballast;
     private final DiskTrouble disk = new DiskTrouble();
-    private final SqliteNumbers numbers;
     /** The disk may differ from what was told: nothing more is written. */
     private boolean failed;
 
-    private SqliteJournalStore(JournalFile file, SqliteReader lookups, SqliteReader listings, KeptPast past) {
+    private SqliteJournalStore(
+            JournalFile file, SqliteReader lookups, SqliteReader listings, Archive archive, KeptPast past) {
         this.file = file;
         this.ballast = past.ballast();
         this.past = past;
         this.writer = file.writer();
-        this.numbers = new SqliteNumbers(writer, past);
         this.lookups = lookups;
         this.listings = listings;
         this.decisions = new SqliteDecisions(writer, listings);
         this.programs = new SqlitePrograms(writer);
+        this.numbers = new SqliteNumbers(writer, past);
+        this.rows = new SqliteRows(writer, decisions, programs);
+        this.deletion = new SqliteDeletion(writer, programs);
+        this.archive = archive;
+        this.both = new BothFiles(lookups, listings, archive);
     }
 
     /**
@@ -57,7 +65,7 @@ public final class SqliteJournalStore implements JournalStore {
      * @throws JournalFailure if another head has it, it is of a newer schema, damaged, or the disk does not let us
      */
     public static SqliteJournalStore open(Path stateDirectory) {
-        return over(JournalFile.open(stateDirectory), KeptPast.none(stateDirectory));
+        return over(JournalFile.open(stateDirectory), stateDirectory, KeptPast.none(stateDirectory));
     }
 
     /**
@@ -81,10 +89,11 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     private static SqliteJournalStore open(Path stateDirectory, KeptPast past) {
-        SqliteJournalStore store = over(JournalFile.open(stateDirectory, past::admit), past);
+        SqliteJournalStore store = over(JournalFile.open(stateDirectory, past::admit), stateDirectory, past);
         try {
             past.begin(store.writer, store.file.found());
             store.ballast.keep();
+            store.archive.check(store.identity());
             return store;
         } catch (SQLException | RuntimeException e) {
             store.file.close();
@@ -92,13 +101,26 @@ public final class SqliteJournalStore implements JournalStore {
         }
     }
 
-    private static SqliteJournalStore over(JournalFile file, KeptPast past) {
+    private static SqliteJournalStore over(JournalFile file, Path state, KeptPast past) {
         try {
-            return new SqliteJournalStore(file, new SqliteReader(file.reader()), new SqliteReader(file.reader()), past);
+            SqliteJournalStore store = new SqliteJournalStore(
+                    file, new SqliteReader(file.reader()), new SqliteReader(file.reader()), new Archive(state), past);
+            store.archive.check(store.identity());
+            return store;
+        } catch (SQLException e) {
+            file.close();
+            throw notWritten(e);
         } catch (RuntimeException e) {
             // Else a later try of this process would find the lock taken.
             file.close();
             throw e;
+        }
+    }
+
+    private String identity() throws SQLException {
+        try (Statement statement = writer.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id FROM identity")) {
+            return rows.next() ? rows.getString(1) : "";
         }
     }
 
@@ -159,9 +181,9 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     private void commit(Instant at, List<? extends Entry> entries, List<Transition> transitions) throws SQLException {
-        putEntries(at, entries);
-        putSubmissions(entries);
-        putTransitions(transitions);
+        rows.putEntries(at, entries);
+        rows.putSubmissions(entries);
+        rows.putTransitions(transitions);
         past.count(writer);
         writer.commit();
     }
@@ -213,65 +235,9 @@ public final class SqliteJournalStore implements JournalStore {
         }
     }
 
-    private void putEntries(Instant at, List<? extends Entry> entries) throws SQLException {
-        try (PreparedStatement insert = writer.prepareStatement(
-                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid, program)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
-            for (Entry entry : entries) {
-                insert.setString(1, entry.kind());
-                insert.setString(2, entry.id());
-                insert.setString(3, entry.state());
-                insert.setInt(4, entry.isLive() ? 1 : 0);
-                insert.setLong(5, at.toEpochMilli());
-                insert.setInt(6, EntryJson.SCHEMA);
-                if (entry instanceof DecisionEntry decision) {
-                    insert.setBytes(7, decisions.pack(at, decision));
-                } else {
-                    insert.setString(7, EntryJson.write(entry));
-                }
-                insert.setObject(8, entry instanceof JobRecord job ? job.spec().uid() : null);
-                insert.setString(
-                        9,
-                        entry instanceof JobRecord job ? programs.put(job.spec().program()) : null);
-                insert.executeUpdate();
-            }
-        }
-    }
-
-    private void putSubmissions(List<? extends Entry> entries) throws SQLException {
-        try (PreparedStatement insert = writer.prepareStatement(
-                "INSERT OR IGNORE INTO submission (uid, idempotency_key, job) VALUES (?, ?, ?)")) {
-            for (Entry entry : entries) {
-                if (entry instanceof JobRecord job) {
-                    insert.setInt(1, job.spec().uid());
-                    insert.setString(2, job.spec().idempotencyKey().value());
-                    insert.setString(3, job.id());
-                    insert.executeUpdate();
-                }
-            }
-        }
-    }
-
-    private void putTransitions(List<Transition> transitions) throws SQLException {
-        try (PreparedStatement insert = writer.prepareStatement(
-                "INSERT INTO transition (at, kind, id, from_state, to_state, cause) VALUES (?, ?, ?, ?, ?, ?)")) {
-            for (Transition line : transitions) {
-                insert.setLong(1, line.at().toEpochMilli());
-                insert.setString(2, line.kind());
-                insert.setString(3, line.id());
-                insert.setString(4, line.from());
-                insert.setString(5, line.to());
-                insert.setString(6, EntryJson.write(line.cause()));
-                insert.executeUpdate();
-            }
-        }
-    }
-
     @Override
     public Optional<Instant> latest() {
-        return listings.lines("SELECT id, at FROM transition ORDER BY sequence DESC LIMIT ?", 1).stream()
-                .findFirst()
-                .map(DecisionLog.Line::at);
+        return both.latest();
     }
 
     @Override
@@ -315,32 +281,33 @@ public final class SqliteJournalStore implements JournalStore {
             ballast.keep();
             past.raise();
         }
-        sweepPrograms();
+        inOneWrite(programs::sweep);
         for (String kind : List.of("decision", "launch", "outcome")) {
-            synchronized (writer) {
-                refuseIfFailed();
-                try {
-                    List<String> past = Pruning.delete(writer, kind, before, most);
-                    if (kind.equals("decision") && !past.isEmpty()) {
-                        decisions.dropUnusedBases();
-                    }
-                    writer.commit();
-                    deleted += past.size();
-                } catch (SQLException e) {
-                    rollBack();
-                    throw notWritten(e);
-                }
-            }
+            deleted += inOneWrite(() -> prune(kind, before, most));
         }
         return deleted;
     }
 
-    private void sweepPrograms() {
+    private int prune(String kind, Instant before, int most) throws SQLException {
+        int deleted = Pruning.delete(writer, kind, before, most).size();
+        if (kind.equals("decision") && deleted > 0) {
+            decisions.dropUnusedBases();
+        }
+        return deleted;
+    }
+
+    /** Deletes something and says how much. */
+    private interface Deleting {
+        int run() throws SQLException;
+    }
+
+    private int inOneWrite(Deleting what) {
         synchronized (writer) {
             refuseIfFailed();
             try {
-                programs.sweep();
+                int deleted = what.run();
                 writer.commit();
+                return deleted;
             } catch (SQLException e) {
                 rollBack();
                 throw notWritten(e);
@@ -376,39 +343,47 @@ public final class SqliteJournalStore implements JournalStore {
 
     @Override
     public Optional<JobRecord> job(String id) {
-        return lookups.jobs(SqliteReader.ENTRIES + "WHERE kind = 'job' AND id = ?", id).stream()
-                .findFirst();
+        return both.job(id);
     }
 
     @Override
     public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
-        return lookups
-                .jobs(
-                        SqliteReader.ENTRIES + "WHERE kind = 'job' AND id ="
-                                + " (SELECT job FROM submission WHERE uid = ? AND idempotency_key = ?)",
-                        uid,
-                        idempotencyKey)
-                .stream()
-                .findFirst();
+        return both.jobByKey(uid, idempotencyKey);
     }
 
     @Override
-    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
-        String ended = SqliteReader.ENTRIES + "WHERE kind = 'job' AND live = 0";
-        String latest = " ORDER BY updated_at DESC LIMIT ?";
-        return uid.isEmpty()
-                ? listings.listed(ended + latest, limit)
-                : listings.listed(ended + " AND uid = ?" + latest, uid.getAsInt(), limit);
+    public List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit) {
+        return both.endedJobs(uid, since, limit);
     }
 
     @Override
     public List<JobRecord> tasks(String array) {
-        return listings.tasks(array);
+        return both.tasks(array);
     }
 
     @Override
     public List<Transition> timeline(String kind, String id) {
-        return listings.timeline(kind, id);
+        return both.timeline(kind, id);
+    }
+
+    /** First they are durable in the archive, then deleted here: whoever is killed in between does both again. */
+    @Override
+    public int archive(Instant jobsBefore, Instant pricedBefore) {
+        List<Archive.Old> copied = archive.take(jobsBefore, pricedBefore, SqliteDeletion.AT_ONCE);
+        if (!copied.isEmpty()) {
+            inOneWrite(() -> deletion.letGo(copied));
+        }
+        return copied.size();
+    }
+
+    /** For the tests: as if it were killed behind the copy. */
+    int copyOnly(Instant before) {
+        return archive.take(before, before, SqliteDeletion.AT_ONCE).size();
+    }
+
+    @Override
+    public int forgetArchived(Instant before) {
+        return archive.forget(before, SqliteDeletion.AT_ONCE);
     }
 
     /** How SQLite is set up in truth, for the tests: some of these hold for one connection only. */
@@ -427,6 +402,7 @@ public final class SqliteJournalStore implements JournalStore {
             try (file) {
                 lookups.close();
                 listings.close();
+                archive.end();
                 if (!failed) {
                     numbers.giveBack();
                 }

@@ -30,7 +30,7 @@ final class SqlitePrograms {
         this.writer = writer;
     }
 
-    /** Its digest, for those who run it; writes it where it is not there. Within the caller's transaction. */
+    /** Names a program by its digest, for those who run it; writes it where it is not there. Within the caller's transaction. */
     String put(JobSpec.Program program) throws SQLException {
         String digest = known.get(program);
         if (digest != null) {
@@ -61,14 +61,14 @@ final class SqlitePrograms {
         return UserLoads.Load.bytes(program);
     }
 
-    /** What was written last may not be there after all. */
+    /** Programs that were written last may not be there after all. */
     void forget() {
         known.clear();
         characters = 0;
     }
 
     /** Deletes of the next few those that no job runs; from the first again behind the last. Within the caller's transaction. */
-    void sweep() throws SQLException {
+    int sweep() throws SQLException {
         List<String> unused = new ArrayList<>();
         long last = sweptTo;
         int looked = 0;
@@ -88,6 +88,7 @@ final class SqlitePrograms {
         }
         sweptTo = looked < SWEPT_AT_ONCE ? 0 : last;
         drop(unused);
+        return unused.size();
     }
 
     /** Deletes those of these that no job runs. Within the caller's transaction. */

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JournalStore.Transition;
 
@@ -115,7 +117,7 @@ final class SqliteReader implements AutoCloseable {
         }
     }
 
-    /** One row as one thing. */
+    /** A row as one thing. */
     private interface Row<T> {
         T of(ResultSet row) throws SQLException;
     }
@@ -142,6 +144,36 @@ final class SqliteReader implements AutoCloseable {
     /** The same, of jobs only. */
     List<JobRecord> jobs(String sql, Object... arguments) {
         return entries(sql, arguments).stream().map(JobRecord.class::cast).toList();
+    }
+
+    Optional<JobRecord> job(String id) {
+        return jobs(ENTRIES + "WHERE kind = 'job' AND id = ?", id).stream().findFirst();
+    }
+
+    Optional<JobRecord> jobByKey(int uid, String key) {
+        return jobs(
+                        ENTRIES + "WHERE kind = 'job' AND id ="
+                                + " (SELECT job FROM submission WHERE uid = ? AND idempotency_key = ?)",
+                        uid,
+                        key)
+                .stream()
+                .findFirst();
+    }
+
+    /** The latest end first, without their programs. */
+    List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit) {
+        String ended = ENTRIES + "WHERE kind = 'job' AND live = 0 AND updated_at >= ?";
+        String latest = " ORDER BY updated_at DESC LIMIT ?";
+        long from = Math.max(since.getEpochSecond(), 0) * 1000;
+        return uid.isEmpty()
+                ? listed(ended + latest, from, limit)
+                : listed(ended + " AND uid = ?" + latest, from, uid.getAsInt(), limit);
+    }
+
+    Optional<Instant> latest() {
+        return lines("SELECT id, at FROM transition ORDER BY sequence DESC LIMIT ?", 1).stream()
+                .findFirst()
+                .map(DecisionLog.Line::at);
     }
 
     /** Between ID- and ID. lie all ids that begin with "ID-". */

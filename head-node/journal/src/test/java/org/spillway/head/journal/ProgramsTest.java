@@ -106,7 +106,7 @@ final class ProgramsTest {
         assertThat(read("SELECT count(*) FROM program")).containsExactly("2");
         store.prune(NOW, 100);
         assertThat(read("SELECT count(*) FROM program")).containsExactly("1");
-        // What is gone is written again when a job has it again.
+        // A program that is gone is written again when a job has it again.
         store.write(NOW, List.of(running("2", first)), List.of());
         assertThat(store.job("2").orElseThrow().spec().program()).isEqualTo(first);
         store.prune(NOW, 100);
