@@ -26,7 +26,7 @@ import org.spillway.scaler.plan.Step;
  */
 final class OneAnswerTest {
     static final int STEP_MILLIS = 4000;
-    private static final Duration ASKED = Duration.ofMinutes(1);
+    private static final Duration ASKED = Duration.ofMinutes(3);
     private static final Pattern COUNT = Pattern.compile("site (\\w+) has (\\d+) of (\\d+) nodes");
     private static final Pattern CLOCK = Pattern.compile("\\d{2}:\\d{2}(?::\\d{2})?(?!\\d)");
     private static final Pattern CODED_SHAPE = Pattern.compile("\\d+n\\d+c\\d+m");

@@ -73,6 +73,9 @@ abstract class AwsCloudFixture {
 
     static List<String> calls(String action) throws Exception {
         Path log = cloud.state().resolve("requests.log");
+        if (Files.notExists(log)) {
+            return List.of();
+        }
         return Files.readAllLines(log).stream()
                 .filter(line -> line.contains(" " + action + " "))
                 .toList();
