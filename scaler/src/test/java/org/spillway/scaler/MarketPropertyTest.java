@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Market;
+import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Planner;
+import org.spillway.policy.Resources;
 import org.spillway.policy.Seeds;
 import org.spillway.policy.Wish;
 import org.spillway.policy.builtin.CostFirstPolicy;
@@ -116,6 +118,22 @@ final class MarketPropertyTest {
                         .noneMatch(node -> isForbidden(plain, node));
             }
         }
+    }
+
+    @Test
+    void aDemandThatNothingMayServeHearsWhy() {
+        OfferingId spot = new OfferingId("east", "a", "std", Market.SPOT);
+        Offering offering = new Offering(spot, Resources.of(8, 1L << 30, 0), new Money(1), Set.of());
+        Demand demand = Demand.of(draft -> {
+            draft.perNode = Resources.of(1, 1, 0);
+            draft.sites = List.of("east");
+            draft.features = Market.features(Market.STEADY);
+        });
+        Planner.Packing packing =
+                new FirstFitPlanner(List.of(offering)).pack(List.of(demand), List.of(), List.of(offering));
+        assertThat(packing.unplaced())
+                .containsEntry("shape", "site east sells this in markets alone that it may not use: spot");
+        assertThat(packing.bought()).isEmpty();
     }
 
     private static boolean isForbidden(Demand demand, NodeView node) {

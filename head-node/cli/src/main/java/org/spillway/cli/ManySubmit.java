@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
+import org.spillway.api.JobSubmission;
 import org.spillway.api.Json;
 import org.spillway.api.ManySubmissions;
 import org.spillway.api.ManySubmissions.Ahead;
@@ -30,8 +31,8 @@ final class ManySubmit {
     private final SortedMap<Integer, String> ids = new TreeMap<>();
     private final SortedMap<Integer, ManyLines.Mistake> mistakes = new TreeMap<>();
 
-    /** Lines of one request. @param ahead what stands before them @param json their list, as it is sent */
-    private record Batch(Ahead ahead, List<Integer> lines, byte[] json) {}
+    /** Lines of one request. @param jobs what each of them is @param json their list, as it is sent */
+    private record Batch(List<Integer> lines, List<JobSubmission> jobs, byte[] json) {}
 
     /** @throws CliFailure if they are too large together */
     ManySubmit(HeadClient head, ManyLines lines, String key) {
@@ -53,8 +54,16 @@ final class ManySubmit {
     /** Finds the mistakes of all lines; submits nothing. @param progress is told how many lines have been checked */
     void check(IntConsumer progress) {
         int done = 0;
+        var ahead = Ahead.NONE;
         for (var batch : batches) {
-            send(Mode.CHECK, batch);
+            send(Mode.CHECK, ahead, batch);
+            for (int i = 0; i < batch.lines.size(); i++) {
+                // A line that was submitted before is among the user's jobs already, and one that is refused is not
+                // sent.
+                int line = batch.lines.get(i);
+                boolean adds = !ids.containsKey(line) && !mistakes.containsKey(line);
+                ahead = adds ? ahead.and(batch.jobs.get(i)) : ahead;
+            }
             done += batch.lines.size();
             progress.accept(done);
         }
@@ -74,7 +83,7 @@ final class ManySubmit {
      */
     void submit(Mode mode, IntConsumer progress) {
         for (var batch : batches) {
-            send(mode, batch);
+            send(mode, Ahead.NONE, batch);
             if (mode == Mode.ALL && !mistakes.isEmpty()) {
                 return;
             }
@@ -82,8 +91,8 @@ final class ManySubmit {
         }
     }
 
-    private void send(Mode mode, Batch batch) {
-        var answers = HeadClient.read(head.postJson("/jobs/many", framed(mode, batch)), ManySubmitted.class)
+    private void send(Mode mode, Ahead ahead, Batch batch) {
+        var answers = HeadClient.read(head.postJson("/jobs/many", framed(mode, ahead, batch)), ManySubmitted.class)
                 .answers();
         if (answers.size() != batch.lines.size()) {
             throw new CliFailure(
@@ -102,10 +111,10 @@ final class ManySubmit {
         }
     }
 
-    private static byte[] framed(Mode mode, Batch batch) {
+    private static byte[] framed(Mode mode, Ahead ahead, Batch batch) {
         var body = new ByteArrayOutputStream(batch.json.length + 256);
         // With no submission in it: those follow.
-        var frame = Json.write(new ManySubmissions(mode, batch.ahead, List.of()));
+        var frame = Json.write(new ManySubmissions(mode, ahead, List.of()));
         body.writeBytes(frame.substring(0, frame.lastIndexOf("[]")).getBytes(StandardCharsets.UTF_8));
         body.writeBytes(batch.json);
         body.write('}');
@@ -114,26 +123,27 @@ final class ManySubmit {
 
     private static List<Batch> batches(List<ManyLines.Job> jobs, String key) {
         var batches = new ArrayList<Batch>();
-        var ahead = Ahead.NONE;
-        var behind = Ahead.NONE;
+        int count = 0;
         var lines = new ArrayList<Integer>();
+        var these = new ArrayList<JobSubmission>();
         var json = new ByteArrayOutputStream();
         long inAll = 0;
         for (var job : jobs) {
             var one = Json.bytes(new KeyedSubmission(key + ":" + job.line(), job.submission()));
             int tasks = job.submission().array().size();
-            boolean full = behind.jobs() - ahead.jobs() + tasks > ManySubmissions.MOST
-                    || json.size() + one.length + 2 > MOST_BYTES;
+            boolean full = count + tasks > ManySubmissions.MOST || json.size() + one.length + 2 > MOST_BYTES;
             if (!lines.isEmpty() && full) {
-                batches.add(batch(ahead, lines, json));
-                ahead = behind;
+                batches.add(batch(lines, these, json));
+                count = 0;
                 lines.clear();
+                these.clear();
                 json.reset();
             }
             json.write(lines.isEmpty() ? '[' : ',');
             json.writeBytes(one);
             lines.add(job.line());
-            behind = behind.and(job.submission());
+            these.add(job.submission());
+            count += tasks;
             inAll += one.length;
             if (inAll > MOST_BYTES_IN_ALL) {
                 throw new CliFailure(
@@ -143,13 +153,13 @@ final class ManySubmit {
             }
         }
         if (!lines.isEmpty()) {
-            batches.add(batch(ahead, lines, json));
+            batches.add(batch(lines, these, json));
         }
         return batches;
     }
 
-    private static Batch batch(Ahead ahead, List<Integer> lines, ByteArrayOutputStream json) {
+    private static Batch batch(List<Integer> lines, List<JobSubmission> jobs, ByteArrayOutputStream json) {
         json.write(']');
-        return new Batch(ahead, List.copyOf(lines), json.toByteArray());
+        return new Batch(List.copyOf(lines), List.copyOf(jobs), json.toByteArray());
     }
 }

@@ -134,6 +134,18 @@ final class SubmitManyTest extends AskedHead {
         assertThat(HEAD.submissions).hasSize(4);
     }
 
+    /** Lines that were submitted before are among the user's jobs: counted once more, the new ones would be refused. */
+    @Test
+    void aRepeatedFileIsAheadOfItselfByWhatIsNewOnly() throws IOException {
+        var lines = new ArrayList<>(
+                IntStream.range(0, 2500).mapToObj(i -> script + " " + i).toList());
+        assertThat(many(lines.subList(0, 1500), "--key", "k")).isZero();
+        HEAD.aheads.clear();
+        assertThat(many(lines, "--key", "k")).isZero();
+        assertThat(HEAD.submissions).hasSize(2500);
+        assertThat(HEAD.aheads.subList(0, 3)).extracting(one -> one.jobs()).containsExactly(0, 0, 500);
+    }
+
     @Test
     void whatDoesNotFitIntoOneRequestIsCheckedBeforeTheFirstIsSubmitted() throws IOException {
         var lines = new ArrayList<>(

@@ -18,6 +18,7 @@ import org.spillway.cloud.fleet.Sighting;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.cause.LaunchCause;
+import org.spillway.head.cause.LaunchText;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
@@ -26,6 +27,7 @@ import org.spillway.head.loop.port.Effects;
 import org.spillway.head.ondemand.ClusterTable.Progress;
 import org.spillway.head.ondemand.Clusters.Seen;
 import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
 
 /** Buys the machine of a cluster's head, and looks for it until it is there. May be begun again after a crash. */
 final class HeadMachines {
@@ -106,7 +108,7 @@ final class HeadMachines {
                 still -> still.hasNetwork = true);
     }
 
-    /** Its machine is this state's, as all that this head buys: another state's cluster may have the same name. */
+    /** The machine is this state's, as all that this head buys: another state's cluster may have the same name. */
     private LaunchRequest request(ClusterRecord child, Clusters.HeadOffer offer) {
         Map<String, String> tags = new HashMap<>(Map.of(
                 Instance.TAG_ROLE,
@@ -139,8 +141,17 @@ final class HeadMachines {
         } else if (answer.outcome() instanceof LaunchOutcome.Refused(var reason, String message)) {
             its.progress = Progress.FAILED;
             its.why = new NodeCause.LaunchRefused(reason, message);
+            log(child, answer);
         }
         // Anything else is not known: a listing tells.
+    }
+
+    private void log(ClusterRecord child, LaunchAnswer answer) {
+        LaunchRequest request = child.head().request();
+        if (request != null) {
+            var asked = new LaunchRecord(clock.get(), request.offering(), request.count(), answer.outcome());
+            LaunchText.lines(request.intent(), List.of(asked)).forEach(line -> LOG.warn("{}", line));
+        }
     }
 
     private void look(ClusterRecord child, Seen its, Instant now) {

@@ -57,7 +57,13 @@ final class SubmissionDesk {
         if (known.isPresent()) {
             return again(known.get());
         }
-        Judgement judgement = judge(caller, submission, key);
+        Judgement judgement;
+        try {
+            judgement = judge(caller, submission, key);
+        } catch (ApiException refused) {
+            // An equal request may have been written meanwhile: its repetition takes nothing more.
+            return known(caller, submission, key).map(this::again).orElseThrow(() -> refused);
+        }
         return runner.change("submission " + caller.uid() + " " + key, now -> {
             // Once more on the one thread that writes: two equal requests may come at the same time.
             Optional<JobRecord> meanwhile = known(caller, submission, key);
@@ -121,7 +127,11 @@ final class SubmissionDesk {
             check(caller, with);
             return new Candidate(one, Optional.of(judgement), SubmissionAnswer.ACCEPTABLE, with);
         } catch (ApiException refused) {
-            return unknown.refused(refused);
+            return journal.store()
+                    .jobByKey(caller.uid(), one.key())
+                    .filter(job -> Tasks.same(job.spec().idempotencyKey(), one.job()))
+                    .map(job -> new Candidate(one, Optional.empty(), SubmissionAnswer.submitted(nameOf(job)), before))
+                    .orElseGet(() -> unknown.refused(refused));
         }
     }
 

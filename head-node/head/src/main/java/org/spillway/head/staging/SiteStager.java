@@ -298,7 +298,7 @@ public final class SiteStager implements Stager {
     public void forget(JobRecord job) throws FileRefused, IOException {
         UserFiles user = as(job.spec());
         FileRefused refused = null;
-        // One may have been lost on its way home.
+        // An earlier attempt may have been lost on its way home.
         for (int attempt : AttemptNumbers.upTo(job.run().attempt()).toArray()) {
             for (int rank = 0; rank < job.spec().nodes(); rank++) {
                 for (Path bundle : HiddenBundles.of(job, rank)) {

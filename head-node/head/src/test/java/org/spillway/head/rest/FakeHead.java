@@ -108,7 +108,7 @@ public final class FakeHead implements HeadApi {
                                 new ApiException(Code.UNKNOWN_QUEUE, "there is no queue 'nowhere'", "queues: east"));
                     }
                     try {
-                        return none
+                        return none && !keys.containsKey(caller.uid() + "/" + one.key())
                                 ? ManySubmitted.SubmissionAnswer.ACCEPTABLE
                                 : ManySubmitted.SubmissionAnswer.submitted(
                                         submit(caller, one.job(), one.key()).id());

@@ -30,8 +30,8 @@ import org.spillway.cli.Commands;
 @Timeout(600)
 final class ManySubmissionsTest {
     private static final int CLIENTS = 4;
-    private static final int OF_A_CLIENT = 800;
-    private static final int LINES = 4000;
+    private static final int OF_A_CLIENT = 900;
+    private static final int LINES = 6000;
 
     @TempDir
     Path folder;
@@ -162,6 +162,34 @@ final class ManySubmissionsTest {
         assertThat(command(out, err, "submit", "--keep-going", "--many", file.toString()))
                 .isEqualTo(CliFailure.BAD_INPUT);
         assertThat(jobs()).hasSize(1498).containsExactlyInAnyOrderElementsOf(ids(out));
+    }
+
+    /** A repetition is an answer and no submission, however full the queue is. */
+    @Test
+    void whoHasAllTheJobsThatOneMayHaveCanStillRepeatThem() throws Exception {
+        head.kill();
+        Path config = head.folder().resolve("spillway.yaml");
+        Files.writeString(config, Files.readString(config) + "submissions: { jobsPerUser: 1102 }\n");
+        head.start();
+        String first = head.submit(job("a"), "a");
+        Path file = Files.write(
+                head.folder().resolve("jobs.txt"),
+                IntStream.range(0, 1100).mapToObj(i -> script + " " + i).toList());
+        var out = new StringWriter();
+        assertThat(command(out, new StringWriter(), "submit", "--many", file.toString(), "--key", "file"))
+                .isZero();
+        Files.writeString(file, Files.readString(file) + script + " more\n");
+        var again = new StringWriter();
+        assertThat(command(again, new StringWriter(), "submit", "--many", file.toString(), "--key", "file"))
+                .isZero();
+        assertThat(ids(again)).hasSize(1101).startsWith(ids(out).toArray(String[]::new));
+        assertThat(head.submit(job("a"), "a")).isEqualTo(first);
+        var err = new StringWriter();
+        Files.writeString(file, Files.readString(file) + script + " too many\n");
+        assertThat(command(new StringWriter(), err, "submit", "--many", file.toString(), "--key", "file"))
+                .isEqualTo(CliFailure.BAD_INPUT);
+        assertThat(err.toString()).contains("jobs.txt:1102: user ", "would have 1103 jobs", "nothing was submitted");
+        assertThat(head.submit(job("a"), "a")).isEqualTo(first);
     }
 
     /** Together they are more than one user may have: each request alone would be let through. */

@@ -2,9 +2,14 @@ package org.spillway.proof.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.NodeRecord;
@@ -61,6 +66,40 @@ final class LaunchStoriesTest {
                                     .equals(new NodeCause.LaunchRefused(
                                             LaunchOutcome.Reason.CAPACITY, "no valid host")));
         }
+    }
+
+    /** M10: refused and partial launches are each in the log, apart. */
+    @Test
+    void whatIsRefusedOrGivenInPartIsALineOfTheLog() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("org.spillway.head.loop.launches");
+        Story story = withDirector();
+        try {
+            log.start();
+            logger.setLevel(Level.WARN);
+            logger.addAppender(log);
+            story.world.site("east").provider.roomIn.put("a", 2);
+            story.loop.addNodes(purchase(2, ""), story.world.clock.now());
+            story.until(
+                    "one has come",
+                    LATER,
+                    () -> story.nodes("east", NodeState.READY).size() == 2);
+            story.pass(Duration.ofMinutes(12));
+            story.loop.addNodes(purchase(1, ""), story.world.clock.now());
+            story.pass(Duration.ofSeconds(20));
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        String east = "site east, zone a, type std, on-demand; ";
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("asked for"))
+                .satisfiesExactly(
+                        part -> assertThat(part)
+                                .endsWith(" in part: " + east + "asked for 2, got 1; CAPACITY: no more"),
+                        none -> assertThat(none)
+                                .endsWith(" refused: " + east + "asked for 1, got 0; CAPACITY: no capacity"));
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.LaunchCause;
+import org.spillway.head.cause.LaunchText;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
@@ -192,7 +193,8 @@ public class Launches {
         Instant now = clock.get();
         Intent intent = world.journal().intent(id).orElseThrow();
         List<Entry> batch = new ArrayList<>();
-        batch.addAll(outcomes(intent, answer, now));
+        List<LaunchEntry> outcomes = outcomes(intent, answer, now);
+        batch.addAll(outcomes);
         List<NodeRecord> waiting = new ArrayList<>(nodesOf(id));
         waiting.removeIf(node -> node.instance() != null);
         for (Instance instance : answer.instances()) {
@@ -218,14 +220,8 @@ public class Launches {
                         intent.createdAt()),
                 why));
         world.journal().commit(now, batch);
-        if (why instanceof NodeCause.LaunchRefused) {
-            LOG.warn(
-                    "launch {} of {} x {}: {}",
-                    id,
-                    intent.request().count(),
-                    intent.request().offering(),
-                    why.text());
-        }
+        LaunchText.lines(id, outcomes.stream().map(LaunchEntry::launch).toList())
+                .forEach(line -> LOG.warn("{}", line));
         if (state == Intent.State.CALLED) {
             seen.unknownLaunches().unanswered(id, now);
             String said = why instanceof LaunchCause.LaunchUnknown unknown ? unknown.said() : "fewer than it counts";
@@ -234,13 +230,13 @@ public class Launches {
     }
 
     /** A record for the call, or one for each offering that the provider said something of. */
-    private static List<Entry> outcomes(Intent intent, LaunchAnswer answer, Instant now) {
+    private static List<LaunchEntry> outcomes(Intent intent, LaunchAnswer answer, Instant now) {
         LaunchRequest request = intent.request();
         if (answer.parts().isEmpty()) {
             return List.of(new LaunchEntry(
                     intent.id(), new LaunchRecord(now, request.offering(), request.count(), answer.outcome())));
         }
-        List<Entry> outcomes = new ArrayList<>();
+        List<LaunchEntry> outcomes = new ArrayList<>();
         for (LaunchAnswer.Part part : answer.parts()) {
             // A launch beside a failure of the same offering is a part of what was asked, and no success.
             boolean whole = answer.parts().stream()

@@ -13,6 +13,7 @@ import org.spillway.api.NodeState;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.LaunchText;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.Entry;
@@ -169,7 +170,9 @@ public final class Listings {
             // A shortage counts once, however many instances it struck: each further one would double the time out.
             String told = node.intent() + "-late-" + node.offering();
             if (toldLate.add(told)) {
-                batch.add(new LaunchEntry(told, new LaunchRecord(now, node.offering(), 1, failure)));
+                LaunchRecord record = new LaunchRecord(now, node.offering(), 1, failure);
+                LaunchText.lines(node.intent(), List.of(record)).forEach(line -> LOG.warn("{}", line));
+                batch.add(new LaunchEntry(told, record));
             }
         }
         world.journal().commit(now, batch);

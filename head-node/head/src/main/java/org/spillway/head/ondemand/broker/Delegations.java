@@ -28,6 +28,7 @@ import org.spillway.cloud.Site;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.LaunchCause.LaunchFact;
+import org.spillway.head.cause.LaunchText;
 import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.DelegatedRecord.Price;
 import org.spillway.head.journal.DelegatedRecord.State;
@@ -37,6 +38,7 @@ import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.ondemand.Estate;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -172,7 +174,11 @@ final class Delegations {
 
     private LaunchAnswer called(Allowance allowance, LaunchRequest request) {
         try {
-            return site(allowance).compute().launch(request);
+            LaunchAnswer answer = site(allowance).compute().launch(request);
+            var asked = new LaunchRecord(clock.instant(), request.offering(), request.count(), answer.outcome());
+            LaunchText.lines(allowance.cluster() + "/" + request.intent(), List.of(asked))
+                    .forEach(line -> LOG.warn("{}", line));
+            return answer;
         } catch (RuntimeException broken) {
             LOG.warn("launch for {}: the driver failed", allowance.cluster(), broken);
             return unknown("the parent's driver failed");
