@@ -51,13 +51,24 @@ class OscillationTest {
         run("fabrics, moods, nothing starts", false, true, true);
     }
 
+    /** A gang that found neither room nor money took each node that was bought for a smaller job, without end. */
+    @Test
+    void aGangThatCannotBeCompletedTakesNobodysNode() {
+        run("nothing starts, kept", false, false, false, 563);
+        run("fabrics, moods, nothing starts, kept", false, true, true, 1302);
+    }
+
     private static void run(String name, boolean jobsStart, boolean moods) {
         run(name, jobsStart, moods, false);
     }
 
     private static void run(String name, boolean jobsStart, boolean moods, boolean fabrics) {
+        run(name, jobsStart, moods, fabrics, Seeds.of("oscillation, " + name, CASES));
+    }
+
+    private static void run(String name, boolean jobsStart, boolean moods, boolean fabrics, long... seeds) {
         int launches = 0;
-        for (long seed : Seeds.of("oscillation, " + name, CASES)) {
+        for (long seed : seeds) {
             ModelFleet fleet = new ModelFleet(seed, jobsStart, fabrics);
             for (int tick = 0; tick < TICKS; tick++) {
                 ModelFleet.Tick done = fleet.tick(moods && tick < TICKS / 4);
@@ -77,6 +88,6 @@ class OscillationTest {
                         .isEmpty();
             }
         }
-        assertThat(launches).as("the model launches something").isGreaterThan(1);
+        assertThat(launches).as("%s: the model launches something", name).isGreaterThan(1);
     }
 }

@@ -34,7 +34,8 @@ import org.spillway.policy.RunCost;
  * <p><b>Gangs.</b> All nodes of a gang are in one {@link GangPlace}: one site, and one fabric of one zone where it stands on a
  * fabric; each slot on another node. Gangs are placed whole on nodes that
  * exist; what is left completes one gang with new nodes, and the others are bought whole. Nodes bought for a gang are for
- * that shape alone.
+ * that shape alone. Where the nodes that would complete one cannot be had now ({@link Reach}), it keeps nobody else from those
+ * that exist.
  *
  * <p><b>Categories.</b> A node serves one category, so each is packed by itself: what one leaves is of no use to another.
  *
@@ -59,6 +60,7 @@ public final class FirstFitPlanner implements Planner {
     private final NodeFeatures features;
     private final Map<String, Integer> importance = new HashMap<>();
     private final Map<OfferingId, Duration> boots = new HashMap<>();
+    private final Reach reach;
 
     private final List<Asked> asked = new ArrayList<>();
 
@@ -69,12 +71,17 @@ public final class FirstFitPlanner implements Planner {
      *     those of its offering. Of a node without an offering, or of one that is gone, its market alone is known
      */
     public FirstFitPlanner(List<Offering> catalogue) {
+        this(catalogue, Reach.UNBOUNDED);
+    }
+
+    private FirstFitPlanner(List<Offering> catalogue, Reach reach) {
+        this.reach = reach;
         features = new NodeFeatures(catalogue);
     }
 
     /** With the snapshot's offerings as the catalogue, and their boot times as measured. */
     public FirstFitPlanner(ClusterSnapshot now) {
-        this(now.offerings());
+        this(now.offerings(), Reach.of(now));
         byImportance(now).forEach(demand -> importance.putIfAbsent(demand.shape(), importance.size()));
         now.statuses().forEach(status -> boots.put(status.id(), status.bootEstimate()));
     }
@@ -184,14 +191,14 @@ public final class FirstFitPlanner implements Planner {
     }
 
     private PackingRun firstFit(List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings) {
-        PackingRun run = new PackingRun(existing(nodes), offerings);
+        PackingRun run = new PackingRun(existing(nodes), offerings, reach);
         largestFirst.forEach(run::place);
         return run;
     }
 
     private @Nullable PackingRun byPatterns(
             List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings, PackingRun first) {
-        PackingRun run = new PackingRun(existing(nodes), offerings);
+        PackingRun run = new PackingRun(existing(nodes), offerings, reach);
         BigInteger worthLess = first.missing() == 0 ? first.price() : BigInteger.ZERO;
         return run.placeByPatterns(largestFirst, worthLess) ? run : null;
     }
@@ -259,7 +266,7 @@ public final class FirstFitPlanner implements Planner {
     public Set<String> usedInTurn(List<Demand> demands, List<NodeView> nodes) {
         Set<String> used = new HashSet<>();
         for (Categories.Part one : Categories.of(demands, nodes)) {
-            PackingRun run = new PackingRun(existing(one.nodes()), List.of());
+            PackingRun run = new PackingRun(existing(one.nodes()), List.of(), reach);
             one.demands().forEach(run::placeApart);
             used.addAll(run.nodesUsed());
         }

@@ -26,9 +26,11 @@ final class PackingRun {
     private final Set<String> nodesUsed = new HashSet<>();
     private final Map<String, String> unplaced = new HashMap<>();
     private List<Room> rooms;
+    private final Reach reach;
     private long missing;
 
-    PackingRun(List<Room> existing, List<Offering> offerings) {
+    PackingRun(List<Room> existing, List<Offering> offerings, Reach reach) {
+        this.reach = reach;
         this.rooms = existing;
         this.offerings = offerings;
         byPrice = offerings.stream()
@@ -300,14 +302,19 @@ final class PackingRun {
             add(Room.bought(demand, acceptable, nodes, perNode, "~" + demand.shape()));
             return;
         }
+        List<Room> others = rooms;
+        int completing = Math.min(nodes, demand.nodes() - (int) partial.nodes());
         fill(demand, in(partial.place()), there, jobs);
+        if (!reach.has(demand, offering, completing)) {
+            // Its part waits there, and others may have the room until the rest can be had.
+            rooms = others;
+        }
         // With partners among existing nodes, the few nodes that complete one gang come first and on their own:
         // they may be affordable where the rest is not.
         List<Offering> choice = acceptable.stream()
                 .filter(other -> GangPlace.of(other, "").isBeside(partial.place()))
                 .toList();
         String group = partial.place().group();
-        int completing = Math.min(nodes, demand.nodes() - (int) partial.nodes());
         add(Room.bought(demand, choice, completing, perNode, group));
         if (nodes > completing) {
             add(Room.bought(demand, choice, nodes - completing, perNode, group));
