@@ -306,7 +306,7 @@ final class PackingRun {
         int completing = Math.min(nodes, demand.nodes() - (int) partial.nodes());
         fill(demand, in(partial.place()), there, jobs);
         if (!reach.has(demand, offering, completing)) {
-            // Its part waits there, and others may have the room until the rest can be had.
+            // A part of a gang waits there, and others may have the room until the rest can be had.
             rooms = others;
         }
         // With partners among existing nodes, the few nodes that complete one gang come first and on their own:

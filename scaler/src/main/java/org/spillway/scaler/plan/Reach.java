@@ -33,7 +33,7 @@ record Reach(Map<String, Integer> room, @Nullable Money left, Map<OfferingId, Du
         }
         for (NodeView node : now.nodes()) {
             if (node.isStartable()) {
-                // It is one of the site's nodes already, and may be what is missing.
+                // A stopped node is one of the site's already, and may be what is missing.
                 room.put(node.site(), Integer.MAX_VALUE);
             }
         }

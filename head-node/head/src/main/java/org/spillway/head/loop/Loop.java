@@ -165,6 +165,7 @@ public final class Loop {
         if (!started) {
             started = true;
             nodes.repeat();
+            jobs.repeat(now);
         }
         context.world.ports().effects().handBack();
         List<WaitFinding> found = new ArrayList<>();

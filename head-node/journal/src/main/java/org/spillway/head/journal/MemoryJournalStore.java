@@ -193,6 +193,47 @@ public final class MemoryJournalStore implements JournalStore {
     @Override
     public void close() {}
 
+    /** All that a copy of the file would hold. */
+    public record Copy(List<Entry> entries, List<Instant> at, List<Transition> transitions, long sequence) {
+        /** A file without a byte. */
+        public static final Copy EMPTY = new Copy(List.of(), List.of(), List.of(), 0);
+
+        public Copy {
+            entries = List.copyOf(entries);
+            at = List.copyOf(at);
+            transitions = List.copyOf(transitions);
+        }
+    }
+
+    public Copy copy() {
+        return new Copy(
+                entries.values().stream().map(Written::entry).toList(),
+                entries.values().stream().map(Written::at).toList(),
+                transitions,
+                sequence);
+    }
+
+    /** Puts a copy in the place of what there is. No head has it open. */
+    public void restore(Copy copy) {
+        entries.clear();
+        transitions.clear();
+        for (int i = 0; i < copy.entries.size(); i++) {
+            entries.put(key(copy.entries.get(i)), new Written(copy.at.get(i), copy.entries.get(i)));
+        }
+        transitions.addAll(copy.transitions);
+        sequence = copy.sequence;
+    }
+
+    /** Up to here numbers may have been given. */
+    public long sequence() {
+        return sequence;
+    }
+
+    /** Numbers up to that one are not given again. */
+    public void skipTo(long last) {
+        sequence = Math.max(sequence, last);
+    }
+
     /** Whether an entry of this kind was ever written. */
     public boolean holds(String kind, String id) {
         return entries.containsKey(kind + '/' + id);

@@ -88,6 +88,25 @@ public record RecoveryRecord(String id, State found, Cause cause, Instant since,
         return new RecoveryRecord(id, State.GONE, why, now, machine.until(missed));
     }
 
+    /** With its price, from its launch on, when that was not known at first. */
+    public RecoveryRecord priced(Money perHour) {
+        return new RecoveryRecord(
+                id,
+                found,
+                cause,
+                since,
+                new Machine(
+                        machine.site,
+                        machine.instance,
+                        machine.offering,
+                        machine.role,
+                        machine.tag,
+                        machine.owner,
+                        machine.launchedAt,
+                        perHour,
+                        machine.to));
+    }
+
     @Override
     public String kind() {
         return "recovery";

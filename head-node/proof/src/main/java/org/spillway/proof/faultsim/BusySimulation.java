@@ -41,9 +41,9 @@ public final class BusySimulation {
         submit(jobs);
         effects = new SimEffects(world.clock, draw);
         loop = new Loop(
-                FaultSimulation.settings(world, Money.parse("1000000")),
+                SimSetup.settings(world, Money.parse("1000000")),
                 journal,
-                FaultSimulation.ports(world, effects, draw),
+                SimSetup.ports(world, effects, draw),
                 world.clock::now);
     }
 

@@ -2,7 +2,11 @@ package org.spillway.proof.faultsim;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -12,14 +16,13 @@ public final class Campaign {
     private static final int BROKEN_KEPT = 20;
     /** Which seeds are told a second time, with a workload manager that has a queue of its own. */
     private static final long WITH_SLURM = 4;
-    /** And which with nodes that are made another category. */
-    private static final long WITH_ROLES = 3;
-    /** And which with gangs on fabrics of two zones. */
-    private static final long WITH_FABRICS = 5;
 
     private Campaign() {}
 
-    /** @param broken the first few seeds that did not hold, by seed */
+    /**
+     * @param broken the first few seeds that did not hold, by seed
+     * @param faults that were drawn, by their names
+     */
     public record Result(
             long brokenCount,
             List<Verdict> broken,
@@ -27,9 +30,11 @@ public final class Campaign {
             long attempts,
             long launches,
             long kills,
+            Map<String, Long> faults,
             Duration took) {
         public Result {
             broken = List.copyOf(broken);
+            faults = Collections.unmodifiableMap(new TreeMap<>(faults));
         }
     }
 
@@ -39,11 +44,10 @@ public final class Campaign {
         if (seed % WITH_SLURM == 0) {
             all.add(SlurmSimulation.run(seed, factory));
         }
-        if (seed % WITH_ROLES == 0) {
-            all.add(FaultSimulation.runWithRoles(seed, factory));
-        }
-        if (seed % WITH_FABRICS == 0) {
-            all.add(FaultSimulation.runWithFabrics(seed, factory));
+        for (Kind kind : Kind.values()) {
+            if (kind != Kind.USUAL && kind.isToldBy(seed)) {
+                all.add(FaultSimulation.run(seed, factory, kind));
+            }
         }
         return all;
     }
@@ -58,6 +62,7 @@ public final class Campaign {
         AtomicLong launches = new AtomicLong();
         AtomicLong kills = new AtomicLong();
         AtomicLong brokenCount = new AtomicLong();
+        Map<String, Long> faults = new ConcurrentHashMap<>();
         ConcurrentLinkedQueue<Verdict> broken = new ConcurrentLinkedQueue<>();
         List<Thread> runners = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -68,6 +73,7 @@ public final class Campaign {
                         attempts.addAndGet(verdict.attempts());
                         launches.addAndGet(verdict.launches());
                         kills.addAndGet(verdict.kills());
+                        verdict.faults().forEach((name, count) -> faults.merge(name, (long) count, Long::sum));
                         if (!verdict.holds() && brokenCount.incrementAndGet() <= BROKEN_KEPT) {
                             broken.add(verdict);
                         }
@@ -90,6 +96,7 @@ public final class Campaign {
                 attempts.get(),
                 launches.get(),
                 kills.get(),
+                faults,
                 Duration.ofNanos(System.nanoTime() - begin));
     }
 }

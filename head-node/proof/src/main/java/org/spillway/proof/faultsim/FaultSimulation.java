@@ -2,35 +2,13 @@ package org.spillway.proof.faultsim;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
-import org.spillway.director.wire.Directive.DirectoryGrant;
-import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.Loop;
-import org.spillway.head.loop.money.BudgetPeriod;
-import org.spillway.head.loop.port.Ports;
-import org.spillway.head.loop.port.SiteImages;
-import org.spillway.head.loop.settings.IdleNodes;
-import org.spillway.head.loop.settings.LoopSettings;
-import org.spillway.head.loop.settings.Markets;
-import org.spillway.head.loop.settings.Roles;
-import org.spillway.head.loop.settings.SitePlan;
-import org.spillway.head.loop.settings.StandingCapacity;
-import org.spillway.head.workload.EmbeddedWorkload;
-import org.spillway.head.workload.WorkloadManager;
-import org.spillway.policy.Market;
+import org.spillway.head.past.AttemptNumbers;
 import org.spillway.policy.Money;
-import org.spillway.policy.builtin.QueueDepthPolicy;
-import org.spillway.policy.builtin.QueueDepthSettings;
-import org.spillway.scaler.BoundPolicy;
 
 /**
  * A seed's run: some jobs, a stretch of time in which everything may fail, then calm, in which everything must come to
@@ -61,26 +39,42 @@ public final class FaultSimulation {
     private int kills;
     private boolean releasing;
 
-    private final boolean roles;
+    private final Kind kind;
+    private final Pauses pauses;
+    private final @Nullable Unwritable unwritable;
+    private final @Nullable SimPast past;
+    private final @Nullable Restored restored;
+    private final @Nullable Recoverer recoverer;
+    private Instant livesSince;
 
-    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers, boolean roles, boolean fabrics) {
-        this.roles = roles;
+    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers, Kind kind) {
+        this.kind = kind;
+        boolean roles = kind == Kind.ROLES;
         this.seed = seed;
         this.factory = factory;
         this.draw = new Draw(seed);
-        this.world = new SimWorld(draw);
+        this.world = new SimWorld(draw, kind != Kind.UNWRITABLE);
         this.store = new SimStore(world.disk, draw);
-        this.tight = draw.chance(0.15);
+        this.tight = draw.chance(0.15) && (kind == Kind.USUAL || kind == Kind.ROLES || kind == Kind.FABRICS);
         this.budget = tight ? new Money(draw.between(500_000, 3_000_000)) : Money.parse("1000");
         this.users = new Users(world, new Draw(~seed), busyUsers, roles);
         this.administrator = new Administrator(world, new Draw(seed ^ 0x5ca1ab1eL), roles);
         this.invariants = new Invariants(world, budget);
-        this.sick = new SickDirectors(world, new Draw(seed ^ 0xd1ec70L));
+        this.sick = new SickDirectors(world, new Draw(seed ^ 0xd1ec70L), kind == Kind.SICK);
+        this.pauses = new Pauses(world, new Draw(seed ^ 0x57095L));
+        this.unwritable = kind == Kind.UNWRITABLE ? new Unwritable(world, new Draw(seed ^ 0xf117L)) : null;
         this.restartAt = world.clock.now();
+        this.livesSince = restartAt;
+        this.past = kind == Kind.PAST ? new SimPast(world.disk, new Draw(seed ^ 0x9a57L)) : null;
+        this.restored = past == null ? null : new Restored(world, past, new Draw(seed ^ 0x7e57L));
+        this.recoverer = restored == null ? null : new Recoverer(world, restored, new Draw(seed ^ 0x4ec0L));
+        if (past != null) {
+            store.keeps(past);
+        }
         // Nodes that are always there may be in several zones, and a gang as large as its site could never run.
         world.sites.values().stream()
                 .filter(site -> site.keepCount == 0)
-                .forEach(site -> site.provider.fabrics = fabrics);
+                .forEach(site -> site.provider.fabrics = kind == Kind.FABRICS);
     }
 
     /** Runs a seed to its end; the same seed gives the same verdict. */
@@ -90,36 +84,32 @@ public final class FaultSimulation {
 
     /** @param busyUsers whether users come and change their minds while things go wrong */
     static Verdict run(long seed, LoopFactory factory, boolean busyUsers) {
-        return run(new FaultSimulation(seed, factory, busyUsers, false, false));
+        return run(new FaultSimulation(seed, factory, busyUsers, Kind.USUAL));
     }
 
-    /** With nodes of two categories, one of which has an overlay, and which are made each other's. */
-    public static Verdict runWithRoles(long seed, LoopFactory factory) {
-        return run(new FaultSimulation(seed, factory, true, true, false));
-    }
-
-    /** With two zones, with a fabric in each, and many launches of which only a part can be had. */
-    static Verdict runWithFabrics(long seed, LoopFactory factory) {
-        return run(new FaultSimulation(seed, factory, true, false, true));
+    /** In a world of that kind. */
+    static Verdict run(long seed, LoopFactory factory, Kind kind) {
+        return run(new FaultSimulation(seed, factory, true, kind));
     }
 
     private static Verdict run(FaultSimulation simulation) {
         Instant begin = simulation.world.clock.now();
+        String kind = simulation.kind == Kind.USUAL ? "" : "with " + simulation.kind + ": ";
         String broken = "";
         try {
             simulation.run();
         } catch (Broken what) {
-            broken = String.valueOf(what.getMessage());
+            broken = kind + what.getMessage();
         } catch (RuntimeException failure) {
             StackTraceElement[] trace = failure.getStackTrace();
-            broken = failure + (trace.length > 0 ? " at " + trace[0] : "");
+            broken = kind + failure + (trace.length > 0 ? " at " + trace[0] : "");
         }
         int launches = simulation.world.sites.values().stream()
                 .mapToInt(site -> site.provider.machines.size())
                 .sum();
         int attempts = simulation.users.jobs().stream()
                 .flatMap(id -> simulation.world.disk.job(id).stream())
-                .mapToInt(job -> job.run().attempt())
+                .mapToInt(job -> AttemptNumbers.made(job.run().attempt()))
                 .sum();
         return new Verdict(
                 simulation.seed,
@@ -128,7 +118,8 @@ public final class FaultSimulation {
                 simulation.kills,
                 launches,
                 attempts,
-                Duration.between(begin, simulation.world.clock.now()).toSeconds());
+                Duration.between(begin, simulation.world.clock.now()).toSeconds(),
+                simulation.world.drawn);
     }
 
     private void run() {
@@ -145,14 +136,27 @@ public final class FaultSimulation {
                 faults.step();
                 lies.step();
                 locks.step(users.jobs());
+                pauses.step();
+                if (unwritable != null) {
+                    unwritable.step(users.jobs());
+                }
             } else if (world.isFaulty()) {
                 world.calm();
-                store.killChance(0);
+                store.killChance(unwritable == null ? 0 : 0.01);
+            }
+            if (restored != null && restored.isDue()) {
+                putBack(restored);
             }
             advance(faulty);
-            invariants.check();
+            invariants.check(restored);
             if (step % DIRECTORS_CHECKED_EVERY == 0) {
                 sick.check(world.disk.load(Instant.MIN));
+                if (unwritable != null) {
+                    unwritable.check(kills + 1);
+                }
+                if (restored != null && loop != null && !faulty) {
+                    restored.checkMoney(loop, budget, livesSince, calmAt);
+                }
             }
             if (!faulty && isOver()) {
                 judge();
@@ -168,15 +172,54 @@ public final class FaultSimulation {
             if (!faulty && tight && world.clock.now().isAfter(calmAt.plusSeconds(300))) {
                 return;
             }
-            if (world.clock.now().isAfter(calmAt.plus(CALM_LIMIT))) {
+            if (world.clock.now().isAfter(wellAt(calmAt).plus(CALM_LIMIT))) {
                 throw new Broken("it did not come to an end: " + unfinished());
             }
         }
         throw new Broken("too many steps: " + unfinished());
     }
 
+    /** The head is killed, the journal is replaced, and another head is started. */
+    private void putBack(Restored moment) {
+        if (loop != null) {
+            die();
+        }
+        releasing = false;
+        moment.putBack();
+        users.putBack();
+    }
+
+    private Instant wellAt(Instant calmAt) {
+        if (restored != null) {
+            // A quarantine, and the time until somebody comes.
+            return calmAt.plus(Duration.ofMinutes(15));
+        }
+        return unwritable == null ? sick.last(calmAt) : unwritable.last(calmAt);
+    }
+
+    /** Hours in which nothing but results is waited for go by in large steps. */
+    private int stepMillis(boolean faulty) {
+        if (!faulty && sick.isLong()) {
+            return draw.between(500, 3_000);
+        }
+        boolean onlyResults = unwritable != null
+                && !faulty
+                && world.sites.values().stream()
+                        .flatMap(site -> site.provider.machines.values().stream())
+                        .noneMatch(SimProvider.Machine::isLive)
+                && users.jobs().stream()
+                        .flatMap(id -> world.disk.job(id).stream())
+                        .filter(JobRecord::isLive)
+                        .allMatch(job -> job.run().home());
+        return onlyResults ? draw.between(20_000, 90_000) : draw.between(100, 900);
+    }
+
     private void advance(boolean faulty) {
-        world.step(draw.between(100, 900));
+        world.step(stepMillis(faulty));
+        if (pauses.isHeadPaused()) {
+            livesSince = world.clock.now();
+            return;
+        }
         if (loop == null) {
             if (!world.clock.now().isBefore(restartAt)) {
                 guarded(this::start);
@@ -195,6 +238,9 @@ public final class FaultSimulation {
                 sick.mend(journal, faulty);
                 users.step(journal, faulty);
                 administrator.step(loop, journal, faulty);
+                if (recoverer != null) {
+                    recoverer.step(loop, journal);
+                }
                 loop.tick(world.clock.now());
             }
         });
@@ -220,89 +266,33 @@ public final class FaultSimulation {
     }
 
     private void start() {
+        if (past != null && !past.begin(false, world.clock.now())) {
+            boolean said = restored != null && restored.isNewEpochSaid();
+            if (!said || !past.begin(true, world.clock.now())) {
+                restartAt = world.clock.now().plusSeconds(2);
+                return;
+            }
+        }
+        if (restored != null) {
+            restored.begun();
+        }
+        livesSince = world.clock.now();
         SimEffects life = new SimEffects(world.clock, draw);
         effects = life;
         Journal memory = new Journal(store, Instant.MIN);
-        loop = roles
+        loop = kind == Kind.ROLES
                 ? factory.start(
-                        settings(world, budget).with(SimImages.ROLES),
+                        SimSetup.settings(world, budget).with(SimImages.ROLES),
                         memory,
-                        ports(world, life, draw).with(new SimImages(world)),
+                        SimSetup.ports(world, life, draw).with(new SimImages(world)),
                         world.clock::now)
-                : factory.start(settings(world, budget), memory, ports(world, life, draw), world.clock::now);
+                : factory.start(
+                        SimSetup.settings(world, budget), memory, SimSetup.ports(world, life, draw), world.clock::now);
         journal = memory;
     }
 
-    static Ports ports(SimWorld world, SimEffects life, Draw draw) {
-        return ports(world, life, draw, new EmbeddedWorkload());
-    }
-
-    static Ports ports(SimWorld world, SimEffects life, Draw draw, WorkloadManager workload) {
-        SimLink link = new SimLink(world, world.clock, draw);
-        return new Ports(
-                life,
-                link,
-                link,
-                new SimStager(world, draw),
-                new NoImages(),
-                new SimCredentials(),
-                workload,
-                target -> DirectoryGrant.NONE,
-                new BoundPolicy<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
-    }
-
-    private static final class NoImages implements SiteImages {
-        @Override
-        public ImageGrant current() {
-            return ImageGrant.NONE;
-        }
-
-        @Override
-        public void replicate(DirectorTarget director, ImageGrant image) {}
-    }
-
-    static LoopSettings settings(SimWorld world, Money budget) {
-        Map<String, SitePlan> plans = new TreeMap<>();
-        world.sites.forEach((name, site) -> plans.put(
-                name,
-                new SitePlan(
-                        name,
-                        new SitePlan.Provider(site.provider, Optional.empty(), Optional.empty(), Optional.empty()),
-                        new SitePlan.Director(
-                                "std",
-                                Market.ON_DEMAND,
-                                "",
-                                "",
-                                Duration.ofSeconds(10),
-                                Optional.empty(),
-                                SickDirectors.budget(world, site)),
-                        new SitePlan.Nodes(
-                                site.maxNodes,
-                                "",
-                                Duration.ofSeconds(60),
-                                site.keepCount == 0
-                                        ? List.of()
-                                        : List.of(new StandingCapacity("std", site.keepCount, true)),
-                                IdleNodes.ENDED),
-                        site.keepCount > 0,
-                        "spillway",
-                        0,
-                        Money.ZERO)));
-        return new LoopSettings(
-                "sim",
-                new LoopSettings.Lease(SimWorld.LEASE, Duration.ofSeconds(2)),
-                new LoopSettings.Spending(
-                        budget, BudgetPeriod.MONTH, ZoneOffset.UTC, Duration.ofSeconds(10), Duration.ofSeconds(240)),
-                100,
-                plans,
-                LoopSettings.Planning.USUAL,
-                LoopSettings.Limits.NONE,
-                Roles.NONE,
-                Markets.STEADY);
-    }
-
     private boolean isOver() {
-        return !users.isWaiting() && unfinished().isEmpty();
+        return !users.isWaiting() && unfinished().isEmpty() && (restored == null || restored.isPutBack());
     }
 
     private boolean hasOnlyStandingNodes() {
@@ -360,13 +350,17 @@ public final class FaultSimulation {
             if (job.jobState() != JobState.DONE && !failed && !stopped) {
                 throw new Broken("job " + id + " ended as " + job.jobState() + ": " + job.reason());
             }
-            if (job.jobState() == JobState.DONE && !world.home.isWhole(job)) {
+            if (job.jobState() == JobState.DONE && !world.home.isWhole(job) && !isGivenUp(job)) {
                 throw new Broken("job " + id + " is DONE and an output is not in its place");
             }
             if (!world.home.hasPublished(id)) {
                 throw new Broken("job " + id + " is " + job.jobState() + " without its output (seed " + seed + ")");
             }
         }
+    }
+
+    private boolean isGivenUp(JobRecord job) {
+        return unwritable != null && unwritable.isGivenUp(job);
     }
 
     /** The job waited for a job that did not end well. */

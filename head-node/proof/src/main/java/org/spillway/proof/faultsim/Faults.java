@@ -5,6 +5,17 @@ import java.util.function.Predicate;
 
 /** Draws what goes wrong between two steps. */
 final class Faults {
+    private static final List<String> NAMES = List.of(
+            "director killed",
+            "director killed",
+            "link cut",
+            "node ended",
+            "director ended",
+            "listing fails",
+            "capacity refused",
+            "home full",
+            "node cut off");
+
     private final SimWorld world;
     private final Draw draw;
 
@@ -23,7 +34,9 @@ final class Faults {
 
     private void fault(SimSite site) {
         var until = world.clock.now().plusMillis(draw.between(500, draw.chance(0.2) ? 45_000 : 6_000));
-        switch (draw.between(0, 8)) {
+        int which = draw.between(0, 8);
+        world.drew(NAMES.get(which));
+        switch (which) {
             case 0, 1 -> site.directors.values().forEach(SimDirector::kill);
             case 2 -> site.linkCutUntil = until;
             case 3 -> endOne(site, machine -> !isDirector(machine));

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -20,6 +22,8 @@ final class Home {
     private final Map<String, Integer> tries = new HashMap<>();
     private final Set<String> placed = new HashSet<>();
     private final Map<String, Instant> locked = new HashMap<>();
+    private final Map<String, Instant> lockedFast = new HashMap<>();
+    private final Map<String, Instant> firstTries = new HashMap<>();
     private final Map<String, String> joined = new HashMap<>();
     private final Map<String, Map<Integer, String>> gangs = new HashMap<>();
     private final MemoryJournalStore journal;
@@ -47,6 +51,22 @@ final class Home {
         locked.put(job + ":" + output, until);
     }
 
+    /** The same, whatever calm. */
+    void lockFast(String job, String output, Instant until) {
+        lockedFast.put(job + ":" + output, until);
+    }
+
+    /** When results of the job were to be put in their places first; null before. */
+    @Nullable
+    Instant firstTry(String job) {
+        return firstTries.get(job);
+    }
+
+    private boolean isLocked(String key, Instant now) {
+        return now.isBefore(locked.getOrDefault(key, Instant.MIN))
+                || now.isBefore(lockedFast.getOrDefault(key, Instant.MIN));
+    }
+
     void unlock() {
         locked.clear();
     }
@@ -67,14 +87,22 @@ final class Home {
         if (attempts.size() > 1) {
             throw new Broken("job " + job.id() + " published its output under attempts " + attempts);
         }
+        // Whoever gives up does so while they are on their way.
+        boolean over = journal.job(job.id())
+                .filter(known -> !known.isLive() && known.jobState() != JobState.CANCELLED)
+                .isPresent();
+        if (over) {
+            throw new Broken("the outputs of job " + job.id() + " were given back after its end");
+        }
         tries.merge(job.id(), 1, Integer::sum);
+        firstTries.putIfAbsent(job.id(), now);
         List<JobRun.Unplaced> unplaced = new ArrayList<>();
         for (JobSpec.Output output : job.spec().outputs()) {
-            Instant until = locked.get(job.id() + ":" + output.pattern());
-            if (until != null && now.isBefore(until)) {
+            String key = job.id() + ":" + output.pattern();
+            if (isLocked(key, now) && !placed.contains(key)) {
                 unplaced.add(new JobRun.Unplaced(output.pattern(), output.destination(), "permission denied"));
             } else {
-                placed.add(job.id() + ":" + output.pattern());
+                placed.add(key);
             }
         }
         return unplaced;
@@ -85,6 +113,18 @@ final class Home {
         if (job.run().home() && parts.contains(job.id() + "." + job.run().attempt()) && !isWhole(job)) {
             throw new Broken("the only copy of outputs of job " + job.id() + " was removed");
         }
+    }
+
+    /** The journal was put back: what it takes for waiting begins again, and may be published again. */
+    void putBack() {
+        published
+                .keySet()
+                .removeIf(job -> journal.job(job).map(JobRecord::isLive).orElse(true));
+    }
+
+    /** Nobody can tell which were given. */
+    void forgetAttempts() {
+        gangs.clear();
     }
 
     /** Times that its results were to be put in their places. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -34,7 +35,8 @@ final class Invariants {
         this.budget = budget;
     }
 
-    void check() {
+    /** @param restored null in a world whose journal stays what it is */
+    void check(@Nullable Restored restored) {
         Money spent = Money.ZERO;
         Map<String, Integer> live = new HashMap<>();
         Map<String, Integer> asked = new HashMap<>();
@@ -44,7 +46,8 @@ final class Invariants {
                 if (machine.isLive()) {
                     live.merge(machine.request.intent(), 1, Integer::sum);
                     asked.put(machine.request.intent(), machine.request.count());
-                    if (!world.disk.holds("intent", machine.request.intent())) {
+                    if (!world.disk.holds("intent", machine.request.intent())
+                            && (restored == null || !restored.wasIntended(machine.request.intent()))) {
                         throw new Broken("instance " + machine.id + " was launched under an intent that no disk knows");
                     }
                 }
@@ -53,6 +56,21 @@ final class Invariants {
         if (spent.isMoreThan(budget)) {
             throw new Broken("spent " + spent + " of a budget of " + budget);
         }
+        if (restored == null || !restored.isPutBack()) {
+            tooMany(live, asked);
+        }
+        atALaunch();
+        onOneFabric();
+        if (++checks % GONE_CHECKED_EVERY == 0) {
+            goneIsGone();
+        }
+        if (restored != null) {
+            world.sites.values().forEach(restored::check);
+        }
+        endedByRight();
+    }
+
+    private void tooMany(Map<String, Integer> live, Map<String, Integer> asked) {
         Set<String> over = new HashSet<>();
         live.forEach((intent, count) -> lasts(
                 over,
@@ -65,12 +83,6 @@ final class Invariants {
                         site.nodes() > site.maxNodes,
                         "site " + site.name + " has more live nodes than it may have"));
         tooMany.keySet().retainAll(over);
-        atALaunch();
-        onOneFabric();
-        if (++checks % GONE_CHECKED_EVERY == 0) {
-            goneIsGone();
-        }
-        endedByRight();
     }
 
     /** Whatever the listings said: a node's record ends after its machine. */

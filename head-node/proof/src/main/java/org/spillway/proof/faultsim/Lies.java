@@ -35,6 +35,7 @@ final class Lies {
     void step() {
         for (SimSite site : world.sites.values()) {
             if (draw.chance(0.01)) {
+                world.drew("lying listing");
                 List<Lie> all = List.of(Lie.values());
                 int most = site.provider.canAskById ? 90_000 : 20_000;
                 site.provider.lies(

@@ -14,6 +14,7 @@ final class Locks {
 
     void step(List<String> jobs) {
         if (!jobs.isEmpty() && draw.chance(0.02)) {
+            world.drew("output unwritable");
             world.home.lock(
                     jobs.get(draw.between(0, jobs.size() - 1)),
                     draw.chance(0.5) ? "out" : "log",

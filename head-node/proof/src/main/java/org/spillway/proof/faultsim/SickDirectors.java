@@ -33,23 +33,46 @@ final class SickDirectors {
     private final Draw draw;
     private final Map<String, Instant> wellAt = new HashMap<>();
     private final boolean there;
+    private @Nullable Instant longUntil;
 
-    SickDirectors(SimWorld world, Draw draw) {
+    /** @param certain and one of the sites will be sick for half an hour and longer */
+    SickDirectors(SimWorld world, Draw draw, boolean certain) {
         this.world = world;
         this.draw = draw;
-        this.there = draw.chance(0.2);
+        this.there = draw.chance(0.2) || certain;
+        if (certain) {
+            List<SimSite> all = List.copyOf(world.sites.values());
+            Instant until = world.clock.now().plusSeconds(draw.between(40 * 60, 60 * 60));
+            longUntil = until;
+            SimSite site = all.get(draw.between(0, all.size() - 1));
+            wellAt.put(site.name, until);
+            site.uninstallable = draw.chance(0.5) ? "connection refused" : "java: not found";
+            world.drew("no director for half an hour and longer");
+        }
         world.directorTrials = there ? TRIALS : null;
+    }
+
+    /** Whether a site's directors do not come up, although all else is calm. */
+    boolean isLong() {
+        return longUntil != null && world.clock.now().isBefore(longUntil);
+    }
+
+    /** When all is well. */
+    Instant last(Instant calmAt) {
+        return longUntil == null || calmAt.isAfter(longUntil) ? calmAt : longUntil;
     }
 
     void step(boolean faulty) {
         for (SimSite site : world.sites.values()) {
             Instant until = wellAt.get(site.name);
-            if (until != null && (!faulty || !world.clock.now().isBefore(until))) {
+            boolean lasts = until != null && until.equals(longUntil);
+            if (until != null && ((!faulty && !lasts) || !world.clock.now().isBefore(until))) {
                 wellAt.remove(site.name);
                 site.uninstallable = "";
                 site.provider.shutZones.clear();
             } else if (there && faulty && until == null && draw.chance(0.01)) {
                 wellAt.put(site.name, world.clock.now().plusMillis(draw.between(1_000, 120_000)));
+                world.drew("directors do not come up");
                 switch (draw.between(0, 2)) {
                     case 0 -> site.uninstallable = "connection refused";
                     case 1 -> site.uninstallable = "java: not found";
@@ -61,7 +84,7 @@ final class SickDirectors {
 
     /** When all is well again an administrator closes what only time would close. */
     void mend(Journal journal, boolean faulty) {
-        if (!there || faulty) {
+        if (!there || faulty || isLong()) {
             return;
         }
         Instant now = world.clock.now();
@@ -94,6 +117,7 @@ final class SickDirectors {
             Duration lost = Duration.ZERO;
             for (SimProvider.Machine machine : site.provider.machines.values()) {
                 if (Faults.isDirector(machine)
+                        && (site.restored == null || !site.restored.isUnknown(machine))
                         && !served.contains(machine.request.intent())
                         && machine.launchedAt.isAfter(from)) {
                     Instant end = machine.endedAt == null ? world.clock.now() : machine.endedAt;

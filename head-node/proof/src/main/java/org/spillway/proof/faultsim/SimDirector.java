@@ -1,6 +1,7 @@
 package org.spillway.proof.faultsim;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,11 +21,21 @@ final class SimDirector {
     final Set<String> images = new TreeSet<>();
     boolean runs;
 
+    /** The process stands still until then. */
+    Instant pausedUntil = Instant.MIN;
+
     @Nullable
     String boot;
 
     @Nullable
     Directive directive;
+
+    /** The last one of a time that the journal may not know. */
+    @Nullable
+    Directive earlier;
+
+    /** What its nodes are to do: the directive's, and what a directive leaves as it is. */
+    List<JobOrder> orders = List.of();
 
     final Map<String, Instant> named = new HashMap<>();
     final Map<String, Instant> heard = new HashMap<>();
@@ -45,7 +56,9 @@ final class SimDirector {
     /** The process is gone with all that it knew. */
     void kill() {
         runs = false;
+        pausedUntil = Instant.MIN;
         directive = null;
+        orders = List.of();
         named.clear();
         heard.clear();
         ready.clear();
@@ -53,6 +66,10 @@ final class SimDirector {
         joins.clear();
         jobs.clear();
         prepared.clear();
+    }
+
+    boolean answers(Instant now) {
+        return runs && !now.isBefore(pausedUntil);
     }
 
     void start(String newBoot) {
@@ -76,6 +93,17 @@ final class SimDirector {
         return order.job() + "." + order.attempt() + "@" + order.node();
     }
 
+    static boolean isLeft(Directive directive, String node) {
+        return directive.nodes().stream().anyMatch(grant -> grant.node().equals(node) && grant.left());
+    }
+
+    private boolean isUnderWay(JobOrder order) {
+        Report.JobReport told = jobs.get(key(order));
+        return told == null
+                || told.phase() == Report.JobReport.Phase.ACCEPTED
+                || told.phase() == Report.JobReport.Phase.RUNNING;
+    }
+
     private List<Report.GateCheck> gate(String node) {
         Integer turn = turns.get(node);
         return turn == null
@@ -86,9 +114,17 @@ final class SimDirector {
     Report sync(Directive next, Instant now) {
         Directive last = directive;
         if (last == null || next.sequence() > last.sequence()) {
+            List<JobOrder> all = new ArrayList<>(next.jobs());
+            for (JobOrder order : orders) {
+                boolean named = next.jobs().stream().anyMatch(one -> key(one).equals(key(order)));
+                if (!named && isLeft(next, order.node()) && isUnderWay(order)) {
+                    all.add(order);
+                }
+            }
             directive = next;
+            orders = all;
             next.nodes().forEach(grant -> named.put(grant.node(), now));
-            jobs.keySet().removeIf(key -> next.jobs().stream().noneMatch(order -> key.equals(key(order))));
+            jobs.keySet().removeIf(key -> orders.stream().noneMatch(order -> key.equals(key(order))));
         }
         List<Report.NodeReport> nodes = heard.entrySet().stream()
                 .map(entry -> new Report.NodeReport(

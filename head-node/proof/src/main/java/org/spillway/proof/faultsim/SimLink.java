@@ -27,7 +27,7 @@ final class SimLink implements DirectorLink, DirectorInstaller {
     public Report sync(DirectorTarget target, Directive directive) throws LinkDownException {
         SimSite site = world.site(target.site());
         SimDirector director = site.director(target.instance())
-                .filter(found -> found.runs && site.isLinkUp())
+                .filter(found -> found.answers(clock.now()) && site.isLinkUp())
                 .orElseThrow(() -> new LinkDownException("no route"));
         Report report = director.sync(directive, clock.now());
         if (world.isFaulty() && draw.chance(0.02)) {

@@ -62,6 +62,9 @@ final class SimNode {
         /** Of a job that another than the node itself runs; null for any other. */
         JobOrder.@Nullable Foreign foreign;
 
+        /** The run is of a time that the journal may not know. */
+        boolean earlier;
+
         /** Which of its runs there. */
         int foreignRun;
 
@@ -82,8 +85,11 @@ final class SimNode {
     boolean runsOther(String job, int attempt) {
         return machine.isLive()
                 && runs.values().stream()
-                        .anyMatch(run ->
-                                run.job.equals(job) && run.attempt != attempt && !run.ended && run.refused.isEmpty());
+                        .anyMatch(run -> run.job.equals(job)
+                                && run.attempt != attempt
+                                && !run.ended
+                                && !run.earlier
+                                && run.refused.isEmpty());
     }
 
     /** Whether it is what it is to be; where it is not, it becomes that while time passes. */
@@ -117,7 +123,7 @@ final class SimNode {
 
     int cpusUsed() {
         return runs.values().stream()
-                .filter(run -> !run.ended)
+                .filter(run -> !run.ended && !run.earlier)
                 .mapToInt(run -> run.cpus)
                 .sum();
     }

@@ -105,6 +105,9 @@ final class SimProvider implements Compute, Power {
 
     private final OfferingId offering;
     private final Money price;
+    /** The provider lists, and does not say what it sells. */
+    boolean unpriced;
+
     /** The provider never answers. */
     boolean mute;
 
@@ -152,6 +155,9 @@ final class SimProvider implements Compute, Power {
     @Override
     public List<Offering> offerings() throws CloudException {
         answer();
+        if (unpriced) {
+            throw new CloudException(Reason.THROTTLED, "no prices");
+        }
         if (fabrics) {
             return List.of(onFabric("a"), onFabric("b"));
         }

@@ -42,6 +42,10 @@ final class SimSite {
     /** Why no director can be installed; empty when one can. */
     String uninstallable = "";
 
+    /** Judges what was there when the journal was put back; null where that does not happen. */
+    @Nullable
+    Restored restored;
+
     /** No node becomes another. */
     boolean neverTurns;
 
@@ -59,7 +63,9 @@ final class SimSite {
     /** Compute nodes that are there, or about to be. */
     long nodes() {
         return provider.machines.values().stream()
-                .filter(machine -> machine.isLive() && !Faults.isDirector(machine))
+                .filter(machine -> machine.isLive()
+                        && !Faults.isDirector(machine)
+                        && (restored == null || !restored.isUnknown(machine)))
                 .count();
     }
 
@@ -137,7 +143,7 @@ final class SimSite {
     private Optional<SimDirector> directorOf(SimNode node) {
         return directors.values().stream()
                 .filter(director -> director.machine.isLive()
-                        && director.runs
+                        && director.answers(clock.now())
                         && node.machine.request.userData().endsWith("@" + director.machine.address))
                 .findFirst();
     }
@@ -220,7 +226,8 @@ final class SimSite {
     }
 
     private void orders(SimNode node, String id, Directive directive, SimDirector director, Instant now) {
-        for (JobOrder order : directive.jobs()) {
+        silence(node, id, directive, director);
+        for (JobOrder order : director.orders) {
             if (!order.node().equals(id)) {
                 continue;
             }
@@ -238,7 +245,7 @@ final class SimSite {
                     report(order, director, Report.JobReport.Phase.ACCEPTED, null);
                     continue;
                 }
-                run = start(node, order, director, now);
+                run = isOfNow(director, directive, order) ? start(node, order, director, now) : left(order, now);
                 node.runs.put(key, run);
             } else if (run == null) {
                 run = new SimNode.Run(order.job(), order.attempt(), 0, now, now);
@@ -254,6 +261,40 @@ final class SimSite {
         }
     }
 
+    /**
+     * In a world whose journal was put back a node stops what no order names any more, as in reality. In others it goes on, so
+     * that a head which forgets a run is found out.
+     */
+    private void silence(SimNode node, String id, Directive directive, SimDirector director) {
+        if (restored == null || SimDirector.isLeft(directive, id)) {
+            return;
+        }
+        node.runs.forEach((key, run) -> {
+            boolean named = director.orders.stream()
+                    .anyMatch(order -> order.node().equals(id) && key.equals(order.job() + "." + order.attempt()));
+            if (!named && !run.ended) {
+                run.ended = true;
+                run.exitCode = 143;
+                if (run.earlier) {
+                    restored.stopped(run, id);
+                }
+            }
+        });
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isOfNow(SimDirector director, Directive directive, JobOrder order) {
+        return directive != director.earlier && directive.jobs().contains(order);
+    }
+
+    /** Of a job that may be in no journal. */
+    private SimNode.Run left(JobOrder order, Instant now) {
+        SimNode.Run run =
+                new SimNode.Run(order.job(), order.attempt(), 0, now, now.plusMillis(draw.between(500, 15_000)));
+        run.earlier = true;
+        return run;
+    }
+
     private static Report.JobReport.Phase phase(SimNode.Run run) {
         if (!run.refused.isEmpty()) {
             return Report.JobReport.Phase.REFUSED;
@@ -264,6 +305,13 @@ final class SimSite {
     private SimNode.Run start(SimNode node, JobOrder order, SimDirector director, Instant now) {
         if (!order.inputs().isEmpty()
                 && !director.sealed.contains(order.inputs().getFirst().key())) {
+            if (restored != null) {
+                // What the journal takes for running may have run to its end before.
+                SimNode.Run without = new SimNode.Run(order.job(), order.attempt(), 0, now, now);
+                without.ended = true;
+                without.refused = "the input was not fetched";
+                return without;
+            }
             throw new Broken("job " + order.job() + " was started without its input");
         }
         home.started(order, name);

@@ -2,6 +2,7 @@ package org.spillway.proof.faultsim;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.ForwardingJournalStore;
 import org.spillway.head.journal.MemoryJournalStore;
@@ -10,6 +11,7 @@ import org.spillway.head.journal.MemoryJournalStore;
 final class SimStore extends ForwardingJournalStore {
     private final Draw draw;
     private double killChance;
+    private @Nullable SimPast past;
 
     SimStore(MemoryJournalStore disk, Draw draw) {
         super(disk);
@@ -20,6 +22,28 @@ final class SimStore extends ForwardingJournalStore {
         killChance = probability;
     }
 
+    /** From now on its past is kept. */
+    void keeps(SimPast its) {
+        past = its;
+    }
+
+    @Override
+    public long nextSequence() {
+        long number = super.nextSequence();
+        if (past != null) {
+            past.gave(number);
+        }
+        return number;
+    }
+
+    @Override
+    public void release() {
+        super.release();
+        if (past != null) {
+            past.released();
+        }
+    }
+
     @Override
     public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
         boolean dies = killChance > 0 && draw.chance(killChance);
@@ -28,6 +52,9 @@ final class SimStore extends ForwardingJournalStore {
             throw new HeadKilled();
         }
         super.write(at, entries, transitions);
+        if (past != null) {
+            past.wrote(at, entries);
+        }
         if (dies) {
             throw new HeadKilled();
         }

@@ -33,6 +33,9 @@ final class SimWorld {
     /** Inputs that went over a link, whole or in part. */
     int bundlesCopied;
 
+    /** Faults that were drawn, by their names. */
+    final Map<String, Integer> drawn = new TreeMap<>();
+
     private boolean faulty = true;
 
     /**
@@ -43,8 +46,17 @@ final class SimWorld {
      */
     record Spec(String name, int maxNodes, int keepCount, String price) {}
 
+    void drew(String fault) {
+        drawn.merge(fault, 1, Integer::sum);
+    }
+
     SimWorld(Draw draw) {
-        this(draw, drawn(draw));
+        this(draw, true);
+    }
+
+    /** @param keeps whether a site may keep nodes */
+    SimWorld(Draw draw, boolean keeps) {
+        this(draw, drawn(draw, keeps));
         if (sites.size() > 1 && draw.chance(0.1)) {
             SimSite last = site("site" + (sites.size() - 1));
             last.mute = true;
@@ -60,10 +72,10 @@ final class SimWorld {
         }
     }
 
-    private static List<Spec> drawn(Draw draw) {
+    private static List<Spec> drawn(Draw draw, boolean mayKeep) {
         int count = draw.between(1, 3);
         int most = draw.chance(0.3) ? 1 : 3;
-        boolean keeps = draw.chance(0.5);
+        boolean keeps = draw.chance(0.5) && mayKeep;
         List<Spec> specs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             boolean home = keeps && i == 0;

@@ -25,7 +25,10 @@ import picocli.CommandLine.Option;
             "  spillway simulate-faults --first 1659 --seeds 1     (one seed again)",
             "",
             "Each seed draws jobs, sites and faults: the head killed before or after any write and between any two",
-            "effects, answers lost, listings late or failing, links cut, directors and nodes killed, capacity refused.",
+            "effects, answers lost, listings late or failing, links cut, directors and nodes killed, capacity refused,",
+            "processes that stand still for minutes.",
+            "Some are told again in worlds of their own: no director comes up for an hour, outputs cannot be written for",
+            "longer than a day, the journal is put back from an older copy or lost.",
             "Every fourth one is told again with jobs of a Slurm that breaks runs off, forgets jobs, and is away or killed.",
             "Exit codes: 0 all hold, 1 an invariant was broken (its seed is printed), 2 bad input."
         },
@@ -80,6 +83,8 @@ public final class SimulateFaultsCommand implements Callable<Integer> {
                     .put("instances", result.launches())
                     .put("headKills", result.kills())
                     .put("seconds", result.took().toMillis() / 1000.0);
+            ObjectNode faults = node.putObject("faults");
+            result.faults().forEach(faults::put);
             System.out.println(node.toPrettyString());
             return;
         }

@@ -75,7 +75,8 @@ final class SlurmSimulation {
                 simulation.kills,
                 launches,
                 attempts,
-                Duration.between(begin, simulation.world.clock.now()).toSeconds());
+                Duration.between(begin, simulation.world.clock.now()).toSeconds(),
+                simulation.world.drawn);
     }
 
     private void run() {
@@ -92,7 +93,7 @@ final class SlurmSimulation {
                 store.killChance(0);
             }
             advance(faulty);
-            invariants.check();
+            invariants.check(null);
             if (!faulty && haveJobsEnded()) {
                 if (loop != null) {
                     loop.beginRelease();
@@ -176,10 +177,7 @@ final class SlurmSimulation {
         port = manager;
         Journal memory = new Journal(store, Instant.MIN);
         loop = factory.start(
-                FaultSimulation.settings(world, BUDGET),
-                memory,
-                FaultSimulation.ports(world, life, draw, manager),
-                world.clock::now);
+                SimSetup.settings(world, BUDGET), memory, SimSetup.ports(world, life, draw, manager), world.clock::now);
         journal = memory;
     }
 

@@ -28,6 +28,7 @@ final class Users {
     private final boolean busy;
     private final List<String> jobs = new ArrayList<>();
     private @Nullable JobSpec unsure;
+    private int names;
 
     /** @param roles whether some jobs need nodes of another category */
     Users(SimWorld world, Draw draw, boolean busy, boolean roles) {
@@ -65,7 +66,7 @@ final class Users {
                 submit(journal, draw);
             }
         }
-        if (draw.chance(0.01)) {
+        if (!jobs.isEmpty() && draw.chance(0.01)) {
             String id = jobs.get(draw.between(0, jobs.size() - 1));
             journal.job(id)
                     .filter(job -> job.isLive() && !job.run().cancelled())
@@ -79,7 +80,7 @@ final class Users {
     }
 
     private void submit(Journal journal, Draw from) {
-        String id = "j" + jobs.size();
+        String id = "j" + names++;
         List<String> sites = sites(from);
         int most =
                 sites.stream().mapToInt(site -> world.site(site).maxNodes).min().orElse(1);
@@ -97,8 +98,8 @@ final class Users {
             draft.data = new JobSpec.Data(
                     from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
                     List.of(
-                            new JobSpec.Output("out", "/home/u/out-" + jobs.size(), false, false),
-                            new JobSpec.Output("log", "/home/u/log-" + jobs.size(), false, false)),
+                            new JobSpec.Output("out", "/home/u/out-" + id, false, false),
+                            new JobSpec.Output("log", "/home/u/log-" + id, false, false)),
                     "/home/u");
             draft.idempotencyKey = JobSpec.Key.of(id);
             draft.submittedAt = world.clock.now();
@@ -132,6 +133,12 @@ final class Users {
         }
         unsure = null;
         jobs.add(spec.name());
+    }
+
+    /** The journal was put back: what it does not know is lost to them. */
+    void putBack() {
+        jobs.removeIf(id -> world.disk.job(id).isEmpty());
+        unsure = null;
     }
 
     boolean isWaiting() {

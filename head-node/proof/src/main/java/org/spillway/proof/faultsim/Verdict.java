@@ -1,5 +1,7 @@
 package org.spillway.proof.faultsim;
 
+import java.util.Map;
+
 /**
  * How one seed ended.
  *
@@ -7,9 +9,21 @@ package org.spillway.proof.faultsim;
  * @param kills times that the head was killed
  * @param launches instances that the providers made
  * @param attempts attempts of all jobs
+ * @param faults that were drawn, by their names
  */
 public record Verdict(
-        long seed, String broken, int jobs, int kills, int launches, int attempts, long simulatedSeconds) {
+        long seed,
+        String broken,
+        int jobs,
+        int kills,
+        int launches,
+        int attempts,
+        long simulatedSeconds,
+        Map<String, Integer> faults) {
+    public Verdict {
+        faults = Map.copyOf(faults);
+    }
+
     public boolean holds() {
         return broken.isEmpty();
     }

@@ -95,7 +95,7 @@ final class FabricStoriesTest {
     void holdsWhateverDies() {
         System.out.println("gangs on fabrics: seeds 1 to " + SEEDS);
         List<Verdict> broken = LongStream.rangeClosed(1, SEEDS)
-                .mapToObj(seed -> FaultSimulation.runWithFabrics(seed, Loop::new))
+                .mapToObj(seed -> FaultSimulation.run(seed, Loop::new, Kind.FABRICS))
                 .filter(verdict -> !verdict.holds())
                 .toList();
         assertThat(broken).isEmpty();

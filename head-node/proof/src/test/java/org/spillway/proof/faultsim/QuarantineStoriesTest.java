@@ -172,4 +172,41 @@ final class QuarantineStoriesTest {
                 .hasMessageContaining("no director of the journal reports it");
         assertThat(record(foreign).found()).isEqualTo(RecoveryRecord.State.FOUND);
     }
+
+    /** A job of the part that is lost may have ended and taken its input with it: the node would find none, and the job fail. */
+    @Test
+    void aJournalThatWasPutBackDoesNotBelieveThatAnInputIsStillInItsSite() {
+        story.submit(new Story.Job("first", "east").cpus(SimProvider.CPUS));
+        story.until("it runs", Duration.ofMinutes(5), () -> story.state("first") == org.spillway.api.JobState.RUNNING);
+        story.submit(new Story.Job("a", "east").cpus(SimProvider.CPUS));
+        story.until(
+                "it is staged",
+                Duration.ofMinutes(5),
+                () -> story.job("a").run().staged() != null);
+        story.world
+                .sites
+                .get("east")
+                .directors
+                .values()
+                .forEach(director -> director.sealed.removeIf(key -> key.startsWith("jobs/a/")));
+        story.world.disk.stands(QUARANTINE);
+        Story again = story.restarted();
+        again.until("it is done", Duration.ofMinutes(10), () -> again.state("a") == org.spillway.api.JobState.DONE);
+    }
+
+    @Test
+    void aMachineThatWasListedBeforeItsPriceWasKnownIsCountedAllTheSame() {
+        story.world.disk.stands(QUARANTINE);
+        provider().unpriced = true;
+        Instance unknown = bought("i99", "a.1.w");
+        story.pass(Duration.ofMinutes(2));
+        assertThat(record(unknown).machine().pricePerHour()).isEqualTo(Money.ZERO);
+        Money before = story.loop.budgetLeft(story.world.clock.now());
+        provider().unpriced = false;
+        story.pass(Duration.ofMinutes(2));
+        assertThat(record(unknown).machine().pricePerHour()).isEqualTo(Money.parse("1"));
+        assertThat(before.minus(story.loop.budgetLeft(story.world.clock.now())))
+                .as("from its launch on")
+                .isGreaterThan(Money.parse("1").perHourFor(Duration.ofMinutes(3)));
+    }
 }

@@ -208,7 +208,7 @@ final class RepurposeStoriesTest {
     @Test
     void holdsWhateverDies() {
         List<Verdict> broken = LongStream.rangeClosed(1, SEEDS)
-                .mapToObj(seed -> FaultSimulation.runWithRoles(seed, Loop::new))
+                .mapToObj(seed -> FaultSimulation.run(seed, Loop::new, Kind.ROLES))
                 .filter(verdict -> !verdict.holds())
                 .toList();
         assertThat(broken).isEmpty();

@@ -65,10 +65,9 @@ final class SlurmStory {
         port = new SimSlurmPort(slurm, world.clock, draw);
         journal = new Journal(store, Instant.MIN);
         loop = new Loop(
-                FaultSimulation.settings(world, budget)
-                        .with(new LoopSettings.Limits(List.of(), null, Long.MAX_VALUE, limits)),
+                SimSetup.settings(world, budget).with(new LoopSettings.Limits(List.of(), null, Long.MAX_VALUE, limits)),
                 journal,
-                FaultSimulation.ports(world, effects, draw, port),
+                SimSetup.ports(world, effects, draw, port),
                 world.clock::now);
     }
 

@@ -60,6 +60,23 @@ public final class Jobs {
         return placing;
     }
 
+    /**
+     * A head that has started with a journal which lacks a part of its past does not believe that inputs are where it has them:
+     * in that part their jobs may have ended, and with them what was staged.
+     */
+    public void repeat(Instant now) {
+        if (world.journal().store().standing().quarantined()) {
+            world.journal()
+                    .commit(
+                            now,
+                            world.journal().jobs(JobState.QUEUED).stream()
+                                    .filter(job -> job.run().staged() != null)
+                                    .map(job -> job.with(job.run().withStaged(null))
+                                            .to(JobState.STAGING_IN, JobFact.STAGED_AGAIN, now))
+                                    .toList());
+        }
+    }
+
     public void collectEnded(Instant now) {
         attempts.collectEnded(now);
     }

@@ -119,7 +119,10 @@ public final class Recovering {
         Instance instance = one.instance();
         Optional<RecoveryRecord> known = world.journal().recovery(RecoveryRecord.id(one.site(), instance.id()));
         if (known.filter(RecoveryRecord::isLive).isPresent()) {
-            return Optional.empty();
+            // A listing may come before the first word on prices.
+            return known.filter(record -> record.machine().pricePerHour().equals(Money.ZERO)
+                            && one.pricePerHour().isMoreThan(Money.ZERO))
+                    .map(record -> record.priced(one.pricePerHour()));
         }
         String tag = instance.tags().getOrDefault(Instance.TAG_STATE, "");
         Cause why = sites.unknowns().isStrange(instance)
