@@ -1,6 +1,7 @@
 package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,11 @@ final class NodeProfileTest {
     }
 
     private String greeting(String job, TestInstance instance) throws Exception {
-        nodes.order(job, instance, "greet\necho \"${FLAVOUR-none} $(extra)\"\n");
+        return said(job, instance, "greet\necho \"${FLAVOUR-none} $(extra)\"\n");
+    }
+
+    private String said(String job, TestInstance instance, String script) throws Exception {
+        nodes.order(job, instance, script);
         site.untilPhase(job, Phase.ENDED);
         site.jobs.remove(job);
         return nodes.stdout(job, instance);
@@ -70,6 +75,10 @@ final class NodeProfileTest {
         Files.writeString(tree.resolve("spillway/environment"), "# what it tastes like\nFLAVOUR=" + extra + "\n");
         program(tree.resolve("spillway/join"), "[ ! -e " + folder + "/refuse ] || exit 3; echo joined >>" + hooks());
         program(tree.resolve("spillway/leave"), "echo left >>" + hooks());
+        return granted(name, tree);
+    }
+
+    private ImageGrant granted(String name, Path tree) throws Exception {
         byte[] tar = Tar.of(tree, List.of("."));
         String sha = site.stage("images/y", tar);
         Files.move(folder.resolve("state/store/images/y"), folder.resolve("state/store/images/" + sha));
@@ -100,6 +109,32 @@ final class NodeProfileTest {
         untilPassed(instance, 2);
         assertThat(greeting("j3", instance)).isEqualTo("hello from the image\nnone \n");
         assertThat(hooks()).hasContent("joined\nleft");
+    }
+
+    /** The overlay of {@code examples/mount} with another line in its file. */
+    @Test
+    void anOverlayMountsAFileSystemThatJobsSee() throws Exception {
+        assumeTrue(new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0, "mounting is for root");
+        Path place = folder.resolve("mounted");
+        Path tree = Files.createDirectories(folder.resolve("mount/spillway")).getParent();
+        for (String program : List.of("join", "leave")) {
+            Path copy = tree.resolve("spillway/" + program);
+            Files.copy(Path.of("../../examples/mount/spillway", program), copy);
+            copy.toFile().setExecutable(true, false);
+        }
+        Files.writeString(tree.resolve("spillway/mount"), "tmpfs none " + place + " rw,mode=755\n");
+        TestInstance instance = nodes.ready("g7");
+        String look = "mountpoint -q " + place + " && echo mounted || echo not\n";
+        try {
+            name(instance, new NodeProfile(1, site.image, List.of(granted("mount", tree))));
+            untilPassed(instance, 1);
+            assertThat(said("j1", instance, look)).isEqualTo("mounted\n");
+            name(instance, new NodeProfile(2, site.image, List.of()));
+            untilPassed(instance, 2);
+            assertThat(said("j2", instance, look)).isEqualTo("not\n");
+        } finally {
+            new ProcessBuilder("umount", place.toString()).start().waitFor();
+        }
     }
 
     @Test
