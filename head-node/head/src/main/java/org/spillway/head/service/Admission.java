@@ -27,6 +27,7 @@ final class Admission {
     private final AllowedSites where;
     private final Prerequisites prerequisites;
     private final InputLook inputs;
+    private final OutputLook outputs;
     private final UserGroups groups;
     private final int ownUid;
     private final Function<Instant, Optional<Lifetime.Bounds>> life;
@@ -43,6 +44,7 @@ final class Admission {
         this.where = where;
         this.prerequisites = prerequisites;
         this.inputs = inputs;
+        this.outputs = new OutputLook(inputs.stager(), new RecentLooks());
         this.groups = groups;
         this.ownUid = ownUid;
         this.life = life;
@@ -100,7 +102,7 @@ final class Admission {
         }
         long bytes = found.stream().mapToLong(Stager.Found::bytes).sum()
                 / asked.array().size();
-        notes.addAll(new OutputLook(inputs.stager()).look(spec, asked.array(), bytes));
+        notes.addAll(outputs.look(spec, asked.array(), bytes));
         return new Judgement(spec.at(choice.sites()), asked.array().size(), views, notes);
     }
 

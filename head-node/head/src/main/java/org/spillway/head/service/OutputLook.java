@@ -23,7 +23,7 @@ import org.spillway.stage.worker.UserFiles.Wish;
  * Looks at a submission's destinations with its user's rights, before it is taken: what is found only after the run has
  * been paid for. Nothing can be promised, as rights and room may change until then.
  */
-record OutputLook(Stager stager) {
+record OutputLook(Stager stager, RecentLooks recent) {
     private static final Logger LOG = LoggerFactory.getLogger(OutputLook.class);
     private static final String NO_ID = "%A";
     /** Of an array with many folders, so many of its places are looked at. */
@@ -79,7 +79,13 @@ record OutputLook(Stager stager) {
 
     private Optional<List<Place>> places(JobSpec spec, List<Wish> wishes) {
         try {
-            return stager.look(spec, wishes);
+            Optional<List<Place>> known = recent.find(spec.owner(), wishes, spec.submittedAt());
+            if (known.isPresent()) {
+                return known;
+            }
+            Optional<List<Place>> found = stager.look(spec, wishes);
+            found.ifPresent(places -> recent.remember(spec.owner(), wishes, places, spec.submittedAt()));
+            return found;
         } catch (IOException unable) {
             // A user whose worker cannot be started hears of it when there is something to copy.
             LOG.debug("outputs of {} are not looked at: {}", spec.user(), unable.toString());

@@ -131,7 +131,7 @@ final class AdmissionPartsTest {
         JobSpec spec = Submissions.spec(1001, 1, null, List.of())
                 .with(draft -> draft.data = new JobSpec.Data(
                         List.of(), List.of(new JobSpec.Output("r*", destination, tree, false)), "/home/ada"));
-        return new OutputLook(new LookingStager(Map.of(), looked)).look(spec, ArrayRange.NONE, 0);
+        return new OutputLook(new LookingStager(Map.of(), looked), new RecentLooks()).look(spec, ArrayRange.NONE, 0);
     }
 
     @Test

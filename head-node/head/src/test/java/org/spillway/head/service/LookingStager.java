@@ -13,7 +13,7 @@ import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.UserFiles;
 
-/** Looks at files that a test names, and moves nothing. @param looked patterns in the order in which they were asked for */
+/** Looks at files that a test names, and moves nothing. @param looked patterns and destinations in the order in which they were asked for */
 public record LookingStager(Map<String, Found> files, List<String> looked) implements Stager {
     @Override
     public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused {
@@ -28,6 +28,7 @@ public record LookingStager(Map<String, Found> files, List<String> looked) imple
     /** A destination below /locked may not be written, and one below /tight has little room. */
     @Override
     public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) {
+        wishes.forEach(wish -> looked.add(wish.destination().toString()));
         return Optional.of(wishes.stream()
                 .map(wish -> wish.destination().startsWith("/locked")
                         ? new UserFiles.Place("/locked: permission denied", "ext4 disk", Long.MAX_VALUE)

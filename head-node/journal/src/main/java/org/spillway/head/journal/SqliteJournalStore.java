@@ -376,11 +376,6 @@ public final class SqliteJournalStore implements JournalStore {
         return copied.size();
     }
 
-    /** For the tests: as if it were killed behind the copy. */
-    int copyOnly(Instant before) {
-        return archive.take(before, before, SqliteDeletion.AT_ONCE).size();
-    }
-
     @Override
     public int forgetArchived(Instant before) {
         return archive.forget(before, SqliteDeletion.AT_ONCE);

@@ -188,7 +188,9 @@ final class ArchiveTest {
             end(store, "" + i, day(i), 1001);
         }
         for (int life = 0; life < 3; life++) {
-            assertThat(store.copyOnly(day(9))).isEqualTo(5);
+            Archive killed = new Archive(state);
+            assertThat(killed.take(day(9), day(9), 100)).hasSize(5);
+            killed.end();
             reopen();
             assertThat(ids(ALL, 10)).containsExactly("5", "4", "3", "2", "1");
             assertThat(store.timeline("job", "3")).hasSize(2);
