@@ -49,6 +49,7 @@ final class AllowedSitesTest {
                 queues:
                   main: { sites: [lab, east, west], default: true }
                   east: { sites: [east] }
+                  cheap: { sites: [east], markets: [on-demand, spot] }
                 sites:
                   lab: { driver: local, maxNodes: 2, home: true, director: { type: small }, options: { state: c } }
                   east: { driver: local, maxNodes: 4, director: { type: small }, options: { state: c } }
@@ -89,6 +90,36 @@ final class AllowedSitesTest {
     void whatNobodyRestrictsMayRunInAllSitesOfTheQueue() {
         assertThat(choose("main", any(), SMALL, ""))
                 .isEqualTo(new AllowedSites.Choice(List.of("lab", "east", "west"), List.of()));
+    }
+
+    private static JobSpec.Need in(Market... wanted) {
+        return new JobSpec.Need(SMALL.perNode(), 1, SMALL.walltime(), List.of(), false, null, Set.of(wanted));
+    }
+
+    /** Finding M6: said at submit, not found out by waiting. */
+    @Test
+    void aJobMayWantFewerMarketsThanItsQueueAllowsAndNeverMore() {
+        assertThat(choose("cheap", any(), in(Market.ON_DEMAND), "").sites()).containsExactly("east");
+        ApiException more = refused("east", any(), in(Market.SPOT), "");
+        assertThat(more).hasMessage("queue east buys nothing spot");
+        assertThat(more.hint()).isEqualTo("markets of queue east: on-demand, reserved");
+        ApiException unsold = refused("cheap", any(), in(Market.SPOT), "");
+        assertThat(unsold).hasMessage("what is large enough for this job in queue cheap is not sold spot");
+        assertThat(unsold.code()).isEqualTo(Code.NO_OFFERING);
+    }
+
+    @Test
+    void aSiteThatSellsOnlySpotIsNoneForAQueueWithout() {
+        OfferingId spot = new OfferingId("east", "a", "gpu.large", Market.SPOT);
+        offerings.put(
+                "east",
+                List.of(new Offering(spot, new Resources(8, 8L << 30, 2, "h100", 0), Money.parse("1"), Set.of())));
+        assertThat(choose("cheap", any(), SMALL, "").sites()).containsExactly("east");
+        ApiException none = refused("east", any(), SMALL, "");
+        assertThat(none.hint()).isEqualTo("the administrator says what the queue may buy: queues.east.markets");
+        assertThat(choose("main", any(), SMALL, "").notes())
+                .containsExactly("it will not run in site east, which sells what is large enough in other markets than"
+                        + " on-demand, reserved only");
     }
 
     @Test

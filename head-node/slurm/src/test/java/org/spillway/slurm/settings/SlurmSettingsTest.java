@@ -91,6 +91,24 @@ final class SlurmSettingsTest {
         assertThat(slurm.mungeSocket()).isEqualTo(Path.of("/run/m.sock"));
     }
 
+    /** Slurm gives a job any node of its site, whatever market that was bought in. */
+    @Test
+    void queuesOfASiteHaveTheSameMarkets() throws IOException, ConfigMistakes {
+        var cheap = "cheap: { sites: [east], markets: [spot, on-demand] }";
+        var mistakes = catchThrowableOfType(
+                ConfigMistakes.class,
+                () -> read(SLURM.replace("{ east: { sites: [east] } }", "{ east: { sites: [east] }, " + cheap + " }")));
+        assertThat(mistakes.lines())
+                .singleElement()
+                .asString()
+                .endsWith("queues.cheap: found markets [on-demand, spot] beside queue east with [on-demand, reserved],"
+                        + " which shares a site with it; allowed with workload.manager: slurm: the same for all queues of"
+                        + " a site");
+        assertThat(read(SLURM.replace("{ east: { sites: [east] } }", "{ " + cheap + " }"))
+                        .queues())
+                .containsOnlyKeys("cheap");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
