@@ -70,7 +70,6 @@ final class NoSentenceIsReadTest {
 
     private static final Map<String, String> TESTS_OF_WORDS = Map.ofEntries(
             Map.entry("head/audit/AuditTest", THE_TEXT),
-            Map.entry("head/journal/JournalMigrationTest", "journals from before causes keep their words"),
             Map.entry("head/ondemand/NoticesTest", "a mail server's words"),
             Map.entry("head/rest/SubmitRoutesTest", REFUSAL),
             Map.entry("head/service/BackupDeskTest", THE_TEXT),
