@@ -86,7 +86,7 @@ final class Recoverer {
             loop.changeNode(node.id(), NodeAction.UNKEEP, now);
             loop.changeNode(node.id(), NodeAction.REMOVE, now);
         } catch (OrderRefused refused) {
-            // It will be told again.
+            // The next look tells it again.
         }
     }
 }

@@ -132,7 +132,7 @@ final class Restored {
         }
     }
 
-    /** What was told to end since the last look. */
+    /** Looks at all that was told to end since the last look. */
     void check(SimSite site) {
         if (!isPutBack) {
             return;
@@ -163,7 +163,7 @@ final class Restored {
     }
 
     /**
-     * What lives and is nobody's is in the books.
+     * Machines that live and are nobody's are in the books.
      *
      * @param lives since when this head does
      * @param calm since when nothing fails
@@ -205,12 +205,5 @@ final class Restored {
             throw new Broken("machines of which the journal does not know have cost " + cost + ", and of the budget of "
                     + budget + " there are " + loop.budgetLeft(now) + " left: " + states);
         }
-    }
-
-    /** Machines that nobody knew when the journal was put back, and that live. */
-    List<SimProvider.Machine> living() {
-        List<SimProvider.Machine> all = new ArrayList<>(unknown);
-        all.removeIf(machine -> !machine.isLive());
-        return all;
     }
 }

@@ -34,7 +34,7 @@ final class SimDirector {
     @Nullable
     Directive earlier;
 
-    /** What its nodes are to do: the directive's, and what a directive leaves as it is. */
+    /** The orders of its nodes: the directive's, and what a directive leaves as it is. */
     List<JobOrder> orders = List.of();
 
     final Map<String, Instant> named = new HashMap<>();

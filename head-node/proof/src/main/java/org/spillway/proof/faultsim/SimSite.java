@@ -306,7 +306,7 @@ final class SimSite {
         if (!order.inputs().isEmpty()
                 && !director.sealed.contains(order.inputs().getFirst().key())) {
             if (restored != null) {
-                // What the journal takes for running may have run to its end before.
+                // A run that the journal takes for going on may have run to its end before.
                 SimNode.Run without = new SimNode.Run(order.job(), order.attempt(), 0, now, now);
                 without.ended = true;
                 without.refused = "the input was not fetched";
