@@ -207,6 +207,31 @@ final class ReplayTest {
     }
 
     @Test
+    void whatAnotherReleaseSaidInOtherWordsIsTheSameDecision() {
+        DecisionEntry launching = first(plan -> plan.policy().equals(POLICY.name())
+                && plan.steps().getFirst() instanceof org.spillway.scaler.plan.Step.Launch);
+        var launch = (org.spillway.scaler.plan.Step.Launch) launching.plan().steps().getFirst();
+        var steps = new java.util.ArrayList<>(launching.plan().steps());
+        steps.set(
+                0,
+                new org.spillway.scaler.plan.Step.Launch(
+                        launch.offering(),
+                        launch.count(),
+                        launch.shapes(),
+                        launch.committed(),
+                        "jobs wait since 14:05:00",
+                        launch.group()));
+        DecisionEntry reworded = new DecisionEntry(
+                launching.id(),
+                launching.snapshot(),
+                new Plan(launching.plan().at(), launching.plan().policy(), steps),
+                launching.made(),
+                launching.launches(),
+                false);
+        assertThat(REPLAY.of(reworded).verdict()).isEqualTo(Replay.Verdict.IDENTICAL);
+    }
+
+    @Test
     void otherSettingsOrAnotherPlanDiffer() {
         DecisionEntry launching = first(plan -> plan.policy().equals(POLICY.name())
                 && plan.steps().getFirst() instanceof org.spillway.scaler.plan.Step.Launch launch

@@ -9,11 +9,11 @@ enum Kind {
     /** With two zones, with a fabric in each, and many launches of which only a part can be had. */
     FABRICS(5),
     /** No director comes up in one of the sites for half an hour and more. */
-    SICK(9),
+    SICK(13),
     /** Some outputs cannot be written for hours, or for longer than a head tries. */
-    UNWRITABLE(7),
+    UNWRITABLE(11),
     /** The journal is put back from an older copy, or lost, and an administrator chooses what becomes of machines. */
-    PAST(6);
+    PAST(7);
 
     /** Every that many seeds it is told too; 0 for every one. */
     final int every;
