@@ -36,7 +36,6 @@ final class DeadCodeTest {
             "head.journal.JobRun#startedOn(List)",
             "head.journal.MemoryJournalStore#fill(boolean)",
             "head.journal.PackedText#text()",
-            "head.journal.SqliteJournalStore#copyOnly(Instant)",
             "head.journal.SqliteJournalStore#pragma(String)",
             "head.limits.Figures#groups()",
             "head.limits.RunTimes#figures()",
