@@ -210,7 +210,7 @@ public final class FaultSimulation {
                 && users.jobs().stream()
                         .flatMap(id -> world.disk.job(id).stream())
                         .filter(JobRecord::isLive)
-                        .allMatch(job -> job.run().home());
+                        .allMatch(job -> job.run().home() || job.jobState() == JobState.HELD);
         return onlyResults ? draw.between(20_000, 90_000) : draw.between(100, 900);
     }
 
