@@ -34,7 +34,7 @@ say 'The two files that a head needs'
 head -n 99 cloud.yaml spillway.yaml
 export SPILLWAY_SOCKET="$PWD/state/spillway.sock"
 head=''; trap sweep EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP
-spillway serve --config spillway.yaml 2>>head.log & head=$!
+"$spillway" serve --config spillway.yaml 2>>head.log & head=$!
 until grep -q 'is up' head.log; do kill -0 $head; sleep 0.2; done
 printf '#!/bin/sh\nsleep 4; hostname >out.txt\n' >job.sh; printf '{"script": "true"}\n' >job.json
 
