@@ -42,6 +42,7 @@ final class LoopIsCoveredTest {
             entry("History", "EgressStoriesTest#whatJobsAlikeHaveLeftIsExpectedOfTheNext"),
             entry("JobTerms", "LimitStoriesTest"),
             entry("Jobs", "FaultSimulationTest"),
+            entry("Rivals", "TwoHeadsTest"),
             entry("StandingSupply", "SiteStoriesTest#keptNodesAreThereWithoutJobsAndComeBack"),
             entry("StandingCapacity", "SiteStoriesTest#keptNodesAreThereWithoutJobsAndComeBack"),
             entry("StandingNodes", "PowerStoriesTest#aPoolExistsAllTheTimeAndRunsWhenNeeded"),

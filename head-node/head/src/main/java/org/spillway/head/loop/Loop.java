@@ -180,6 +180,9 @@ public final class Loop {
 
     /** Each room in its turn. @param found takes what they find out about why jobs wait */
     private void advance(List<WaitFinding> found, Instant now) {
+        if (directors.asksFirst(now)) {
+            return;
+        }
         context.purse.egress().advance(now);
         context.purse.lifespan().advance(context.purse, now);
         checks.advance(now);

@@ -3,9 +3,12 @@ package org.spillway.head.journal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Sentences on a disk that does not do as it should: the cause's own words decide, so that no wrong repair is told. Pure. */
+/** Sentences on a disk that does not do as it should: the cause's own words decide, so that no wrong repair is told. */
 final class DiskTrouble {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskTrouble.class);
     /** A write of the journal holds up the loop and whoever submits; a good disk takes some milliseconds. */
     static final Duration SLOW = Duration.ofSeconds(1);
     /** Between two words about a slow disk. */
@@ -23,6 +26,12 @@ final class DiskTrouble {
 
     /** When the last word was said; none yet at the least number. */
     private long saidNanos = Long.MIN_VALUE;
+
+    /** A write that began then has ended now. */
+    void wrote(long begunNanos) {
+        long now = System.nanoTime();
+        slow(now - begunNanos, now).ifPresent(LOG::warn);
+    }
 
     /** @param said by SQLite or the system */
     static String repair(String said) {

@@ -75,6 +75,11 @@ public abstract class ForwardingJournalStore implements JournalStore {
     }
 
     @Override
+    public void settle() {
+        store.settle();
+    }
+
+    @Override
     public void release() {
         store.release();
     }

@@ -268,4 +268,19 @@ final class JournalFile implements AutoCloseable {
             throw new JournalFailure("the journal could not be closed: " + e.getMessage(), e);
         }
     }
+
+    /** SQLite itself has undone a transaction for which there was no room. */
+    static void undo(Connection writer) throws SQLException {
+        try {
+            writer.rollback();
+        } catch (SQLException none) {
+            if (!String.valueOf(none.getMessage()).contains("no transaction is active")) {
+                throw none;
+            }
+            // The driver begins the next one behind a rollback that went well, and only then.
+            try (Statement begin = writer.createStatement()) {
+                begin.execute("BEGIN");
+            }
+        }
+    }
 }

@@ -85,6 +85,9 @@ public interface JournalStore extends AutoCloseable {
         return false;
     }
 
+    /** No other head of this state lives: the state is where this head is. Idempotent. */
+    default void settle() {}
+
     /** Ends a quarantine, durably. Idempotent. */
     default void release() {}
 

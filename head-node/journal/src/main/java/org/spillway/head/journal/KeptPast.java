@@ -23,6 +23,7 @@ import org.spillway.head.past.Standing;
 import org.spillway.head.past.Start;
 import org.spillway.head.past.StateIdFile;
 import org.spillway.head.past.StateMark;
+import org.spillway.head.past.StatePlace;
 
 /**
  * The two memories of one state, kept in step. The mark of numbers is durable in the file before a number is given; the
@@ -37,6 +38,7 @@ final class KeptPast {
     private final Path state;
     private final Ballast ballast;
     private final StateIdFile file;
+    private final StatePlace place;
     private final boolean newEpoch;
     private final String fresh;
     private final Instant now;
@@ -63,6 +65,7 @@ final class KeptPast {
         this.ballast = ballast;
         this.state = state;
         this.file = new StateIdFile(state);
+        this.place = new StatePlace(state);
         this.newEpoch = newEpoch;
         this.fresh = random(16);
         this.now = now;
@@ -123,7 +126,10 @@ final class KeptPast {
         }
         writer.commit();
         put(next.withCommits(commits));
-        standing = new Standing(tag, next.epoch(), tags(writer), next.quarantined());
+        standing = new Standing(tag, next.epoch(), tags(writer), next.quarantined(), next.starts() > 1 && place.isElsewhere());
+        if (!standing.moved()) {
+            settle();
+        }
     }
 
     private static void set(Statement statement, String name, long value) throws SQLException {
@@ -189,6 +195,16 @@ final class KeptPast {
         if (known != null && known.numbers() < last) {
             put(known.withNumbers(last + NUMBERS_AHEAD));
         }
+    }
+
+    /** No other head of this state lives. */
+    void settle() {
+        try {
+            place.settle();
+        } catch (IOException unwritten) {
+            LOG.info("where this head runs is not written down: {}", unwritten.getMessage());
+        }
+        standing = standing.settled();
     }
 
     /** The end of a quarantine. */

@@ -168,6 +168,11 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
+    public void settle() {
+        standing = standing.settled();
+    }
+
+    @Override
     public void release() {
         standing = standing.released();
     }

@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.spillway.head.past.Standing;
 
 /**
@@ -19,7 +17,6 @@ import org.spillway.head.past.Standing;
  * wait for another's commit; one reads listings and timelines, which may take a while. Each is used under its own lock.
  */
 public final class SqliteJournalStore implements JournalStore {
-    private static final Logger LOG = LoggerFactory.getLogger(SqliteJournalStore.class);
     private static final int LAUNCHES_LOADED = 1000;
     private static final int OUTCOMES_LOADED = 5000;
     private static final int NUMBERS_PER_WRITE = 100;
@@ -130,6 +127,13 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     @Override
+    public void settle() {
+        synchronized (writer) {
+            past.settle();
+        }
+    }
+
+    @Override
     public void release() {
         synchronized (writer) {
             refuseIfFailed();
@@ -150,12 +154,11 @@ public final class SqliteJournalStore implements JournalStore {
                         throw full;
                     }
                     forgetUnwritten();
-                    undo();
+                    JournalFile.undo(writer);
                     commit(at, entries, transitions);
                 }
                 past.committed(at, entries);
-                long now = System.nanoTime();
-                disk.slow(now - begun, now).ifPresent(LOG::warn);
+                disk.wrote(begun);
             } catch (SQLException e) {
                 failed = true;
                 forgetUnwritten();
@@ -186,21 +189,6 @@ public final class SqliteJournalStore implements JournalStore {
         rows.putTransitions(transitions);
         past.count(writer);
         writer.commit();
-    }
-
-    /** SQLite itself has undone a transaction for which there was no room. */
-    private void undo() throws SQLException {
-        try {
-            writer.rollback();
-        } catch (SQLException none) {
-            if (!String.valueOf(none.getMessage()).contains("no transaction is active")) {
-                throw none;
-            }
-            // The driver begins the next one behind a rollback that went well, and only then.
-            try (Statement begin = writer.createStatement()) {
-                begin.execute("BEGIN");
-            }
-        }
     }
 
     private boolean givesRoom(SQLException failure) {

@@ -9,10 +9,11 @@ import java.util.Set;
  * @param epoch 1, and one more after each journal that lacked a part of its past
  * @param known tags of all starts that the journal knows, this one among them
  * @param quarantined whether what the journal does not know is kept until an administrator says otherwise
+ * @param moved the state directory is not the one in which its last head ran: that head may live on, beside a copy
  */
-public record Standing(String tag, int epoch, Set<String> known, boolean quarantined) {
+public record Standing(String tag, int epoch, Set<String> known, boolean quarantined, boolean moved) {
     /** A journal whose past nobody keeps: a simulated one, and a child's before its first head. */
-    public static final Standing UNKEPT = new Standing("", 1, Set.of(), false);
+    public static final Standing UNKEPT = new Standing("", 1, Set.of(), false, false);
 
     public Standing {
         known = Set.copyOf(known);
@@ -28,6 +29,11 @@ public record Standing(String tag, int epoch, Set<String> known, boolean quarant
     }
 
     public Standing released() {
-        return new Standing(tag, epoch, known, false);
+        return new Standing(tag, epoch, known, false, moved);
+    }
+
+    /** No other head of this state commands anything. */
+    public Standing settled() {
+        return new Standing(tag, epoch, known, quarantined, false);
     }
 }

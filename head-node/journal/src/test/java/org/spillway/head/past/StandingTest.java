@@ -6,7 +6,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class StandingTest {
-    private static final Standing OURS = new Standing("a.1.y", 1, Set.of("a.1.x", "a.1.y"), true);
+    private static final Standing OURS = new Standing("a.1.y", 1, Set.of("a.1.x", "a.1.y"), true, false);
 
     @Test
     void whatAStartThatTheJournalDoesNotKnowHasBoughtIsStrange() {

@@ -53,6 +53,8 @@ final class HeadFixture implements AutoCloseable {
 
     private final Path folder;
     private final Installation installation;
+    private List<String> before = List.of();
+    private Map<String, String> environment = Map.of();
     private @Nullable Process head;
 
     /** Made by a first head: one that is killed, as most are here, archives nothing. */
@@ -135,15 +137,24 @@ final class HeadFixture implements AutoCloseable {
         return this;
     }
 
+    /** What stands before the next head's command line, and what is in its environment; both empty for nothing. */
+    HeadFixture under(List<String> command, Map<String, String> variables) {
+        before = List.copyOf(command);
+        environment = Map.copyOf(variables);
+        return this;
+    }
+
     /** Without waiting for anything. */
     Process begin(String main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(installation.java(main));
+        List<String> command = new ArrayList<>(before);
+        command.addAll(installation.java(main));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
         builder.environment().put("SPILLWAY_HOME", installation.home().toString());
+        builder.environment().putAll(environment);
         Process started = builder.start();
         head = started;
         return started;
@@ -154,6 +165,18 @@ final class HeadFixture implements AutoCloseable {
         Process process = running();
         Processes.eventually(PATIENCE, () -> !process.isAlive() || isUp(process));
         return process.isAlive() && isUp(process);
+    }
+
+    /** A second head beside this one, which is closed by whoever began it. */
+    Process another(Path config, Path itsLog) throws IOException {
+        List<String> command = new ArrayList<>(installation.java("org.spillway.cli.Main"));
+        command.addAll(List.of("serve", "--config", config.toString()));
+        var builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(itsLog.toFile()));
+        builder.environment().put("SPILLWAY_HOME", installation.home().toString());
+        return builder.start();
     }
 
     private boolean isUp(Process process) {

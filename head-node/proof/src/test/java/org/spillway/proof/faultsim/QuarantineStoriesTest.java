@@ -26,8 +26,8 @@ import org.spillway.policy.OfferingId;
 
 /** Instances that a journal without its whole past does not know: kept, counted, and ended only once it is over. */
 final class QuarantineStoriesTest {
-    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), false);
-    private static final Standing QUARANTINE = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), true);
+    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), false, false);
+    private static final Standing QUARANTINE = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), true, false);
 
     private final Story story = new Story(new SimWorld.Spec("east", 3, 0, "1"));
 

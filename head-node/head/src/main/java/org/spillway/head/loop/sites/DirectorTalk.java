@@ -134,7 +134,8 @@ final class DirectorTalk {
         site.syncBegun = now;
         // A director whose nodes are not known yet is asked and told nothing: it ignores what is older than what it
         // has.
-        boolean onlyAsks = sites.unknowns().mayServe(site.plan.name()) && site.report == null;
+        boolean onlyAsks = (sites.unknowns().mayServe(site.plan.name()) && site.report == null)
+                || sites.rivals().onlyAsks(site.plan.name());
         long sequence = onlyAsks ? 0 : sites.nextDirective();
         world.ports()
                 .effects()
@@ -152,6 +153,7 @@ final class DirectorTalk {
                                     .sync(target, Directives.sendable(directive, sequence, directory));
                         },
                         report -> {
+                            sites.rivals().heard(site.plan.name(), sequence, report.sequence(), now);
                             site.acknowledged = onlyAsks ? null : directive;
                             site.linkFailures = 0;
                             site.well();

@@ -90,6 +90,29 @@ public final class Directors {
         return found;
     }
 
+    /**
+     * Asks the directors of a state that may have another head, and does nothing else. @return whether nothing else is to
+     * be begun yet
+     */
+    public boolean asksFirst(Instant now) {
+        List<SiteState> led = sites.all().stream()
+                .filter(site -> sites.readyDirector(site.plan.name()).isPresent())
+                .toList();
+        List<String> names = led.stream().map(site -> site.plan.name()).toList();
+        if (sites.rivals().isSettledBy(names)) {
+            world.journal().store().settle();
+            return false;
+        }
+        if (!sites.rivals().isHeldBack(names, now)) {
+            return false;
+        }
+        for (SiteState site : led) {
+            sites.readyDirector(site.plan.name())
+                    .ifPresent(director -> talk.sync(site, director, new ArrayList<>(), now));
+        }
+        return true;
+    }
+
     /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
     private boolean holdsResults(String site) {
         boolean results = world.journal().jobs(JobState.STAGING_OUT).stream()

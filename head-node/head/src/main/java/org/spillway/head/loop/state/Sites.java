@@ -28,6 +28,7 @@ public final class Sites {
     private final World world;
     private final Map<String, SiteState> byName = new TreeMap<>();
     private final Unknowns unknowns;
+    private final Rivals rivals;
     private final long sequenceBase;
     private long sequence;
 
@@ -35,12 +36,18 @@ public final class Sites {
         this.world = world;
         world.settings().sites().values().forEach(plan -> byName.put(plan.name(), new SiteState(plan)));
         this.unknowns = new Unknowns(world.journal());
+        this.rivals = new Rivals(world.journal().store().standing().moved(), world.startedAt());
         this.sequenceBase = world.journal().store().nextSequence() << 24;
     }
 
     /** Instances that nobody owns and nobody may end. */
     public Unknowns unknowns() {
         return unknowns;
+    }
+
+    /** Other heads of this state. */
+    public Rivals rivals() {
+        return rivals;
     }
 
     /** In the order of their names. */

@@ -1,0 +1,261 @@
+package org.spillway.proof.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
+
+/**
+ * Bad luck of the machine, while a job runs and the next one's input and node are on their way. After each: both jobs are
+ * done at the first attempt, their results are whole, no machine was bought twice, and the log names the cause.
+ */
+@Timeout(900)
+final class BadLuckTest {
+    private static final Path FAKETIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
+    /** Half of the lease, as five minutes are of ten. */
+    private static final long STOPPED_MILLIS = 10_000;
+
+    private static final String LEASE = "lease: 20s\n";
+
+    @TempDir
+    Path given;
+
+    private Path folder = Path.of("");
+    private int jobs;
+
+    /** A job that is under way, and one that begins now. */
+    private record Pair(String running, String coming, Path first, Path second, Path input) {}
+
+    private Pair begin(HeadFixture head) throws IOException {
+        jobs++;
+        Path input = folder.resolve("in-" + jobs);
+        byte[] bytes = new byte[8 << 20];
+        new java.util.Random(jobs).nextBytes(bytes);
+        Files.write(input, bytes);
+        Path first = folder.resolve("first-" + jobs);
+        Path second = folder.resolve("second-" + jobs);
+        Path mark = folder.resolve("mark-" + jobs);
+        String running = head.submit(HeadFixture.sized(
+                "",
+                "#!/bin/sh\necho run >>" + mark + "\nsleep 6\ncat " + mark + " >out\n",
+                2,
+                "",
+                List.of(new org.spillway.api.JobSubmission.Output("out", first.toString(), false, false))));
+        head.await(running, job -> job.state() == JobState.RUNNING);
+        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> Files.exists(mark)))
+                .isTrue();
+        String coming = head.submit(HeadFixture.sized(
+                "",
+                "#!/bin/sh\ncat in-* >out\n",
+                2,
+                input.toString(),
+                List.of(new org.spillway.api.JobSubmission.Output("out", second.toString(), false, false))));
+        return new Pair(running, coming, first, second, input);
+    }
+
+    private void check(HeadFixture head, Pair pair, String when) throws IOException {
+        JobDetail running = head.awaitEnd(pair.running);
+        assertThat(running.job().state()).as(when + running + head.tail()).isEqualTo(JobState.DONE);
+        assertThat(running.job().attempt()).as(when).isEqualTo(1);
+        assertThat(pair.first).as(when + ": it ran once").hasContent("run\n");
+        JobDetail coming = head.awaitEnd(pair.coming);
+        assertThat(coming.job().state()).as(when + coming + head.tail()).isEqualTo(JobState.DONE);
+        assertThat(coming.job().attempt()).as(when).isEqualTo(1);
+        assertThat(Files.mismatch(pair.input, pair.second)).as(when + ": bytes").isEqualTo(-1);
+        Set<String> intents = new HashSet<>();
+        for (LocalCloudAdmin.Machine machine : head.cloud().live()) {
+            assertThat(intents.add(machine.intent()))
+                    .as(when + ": twins of " + machine)
+                    .isTrue();
+        }
+    }
+
+    private HeadFixture head() throws IOException {
+        folder = given.toRealPath();
+        HeadFixture head = new HeadFixture(folder);
+        Path config = folder.resolve("spillway.yaml");
+        Files.writeString(config, LEASE + Files.readString(config));
+        return head;
+    }
+
+    @Test
+    void aClockThatIsAnHourOffInEitherDirection() throws Exception {
+        assumeTrue(Files.exists(FAKETIME), "there is no libfaketime here");
+        try (HeadFixture head = head()) {
+            Path offset = Files.writeString(folder.resolve("offset"), "+0\n");
+            head.under(
+                            List.of(),
+                            Map.of(
+                                    "LD_PRELOAD", FAKETIME.toString(),
+                                    "FAKETIME_TIMESTAMP_FILE", offset.toString(),
+                                    "FAKETIME_CACHE_DURATION", "1",
+                                    "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+                                    "NO_FAKE_STAT", "1"))
+                    .start();
+            for (String hour : List.of("+3600", "-3600")) {
+                Pair pair = begin(head);
+                Files.writeString(offset, hour + "\n");
+                check(head, pair, "set by " + hour);
+                assertThat(head.log()).content().contains("this machine's clock was set");
+                Pair over = begin(head);
+                head.kill();
+                head.start();
+                check(head, over, "started again at " + hour);
+            }
+            assertThat(head.log()).content().contains("before the last step in the journal");
+            assertThat(head.log()).content().doesNotContain("not heard from for longer");
+        }
+    }
+
+    @Test
+    void everyProcessStandsStillForHalfALease() throws Exception {
+        try (HeadFixture head = head()) {
+            head.start();
+            for (String what : List.of("head", "director", "node", "cloud", "worker", "policy")) {
+                Pair pair = begin(head);
+                List<Long> struck = processes(head, what);
+                if (!what.equals("policy")) {
+                    assertThat(struck).as(what).isNotEmpty();
+                }
+                for (long pid : struck) {
+                    TwoHeadsTest.run("kill", "-STOP", Long.toString(pid));
+                }
+                try {
+                    Thread.sleep(STOPPED_MILLIS);
+                } finally {
+                    for (long pid : struck) {
+                        new ProcessBuilder("kill", "-CONT", Long.toString(pid))
+                                .start()
+                                .waitFor();
+                    }
+                }
+                check(head, pair, what + " stood still");
+            }
+        }
+    }
+
+    private List<Long> processes(HeadFixture head, String what) throws IOException {
+        return switch (what) {
+            case "head" -> List.of(head.running().pid());
+            case "cloud" -> List.of(head.cloud().pid());
+            case "director" ->
+                Processes.ofInstances(folder).stream()
+                        .filter(pid -> Processes.commandLine(pid).contains("DirectorMain"))
+                        .toList();
+            case "node" ->
+                Processes.ofInstances(folder).stream()
+                        .filter(pid -> !Processes.commandLine(pid).contains("DirectorMain")
+                                && !Processes.commandLine(pid).contains("sleep"))
+                        .toList();
+            default ->
+                head.running()
+                        .descendants()
+                        .filter(child -> Processes.commandLine(child.pid())
+                                .contains(what.equals("worker") ? "stage.worker" : "policyhost"))
+                        .map(ProcessHandle::pid)
+                        .toList();
+        };
+    }
+
+    @Test
+    void fewDescriptorsAndNoNames() throws Exception {
+        folder = given.toRealPath();
+        Path hosts = Files.writeString(folder.resolve("hosts"), "127.0.0.1 localhost\n");
+        Path none = Files.writeString(folder.resolve("none"), "");
+        Path only = Files.writeString(folder.resolve("nsswitch"), "passwd: files\ngroup: files\nhosts: files dns\n");
+        String script = "mount --bind \"$1\" /etc/hosts && mount --bind \"$2\" /etc/resolv.conf"
+                + " && mount --bind \"$3\" /etc/nsswitch.conf || exit 77; shift 3; exec prlimit --nofile=256:256 \"$@\"";
+        List<String> before = List.of(
+                "unshare", "--mount", "sh", "-c", script, "sh", hosts.toString(), none.toString(), only.toString());
+        assumeTrue(runs(before), "this user may not mount anything here");
+        try (HeadFixture head = head()) {
+            head.under(before, Map.of()).start();
+            check(head, begin(head), "256 descriptors, no names");
+            assertThat(head.log()).content().contains("this process may have 256 files open");
+        }
+    }
+
+    @Test
+    void aTornJournalIsOpenedAndAnOlderOneIsTold() throws Exception {
+        try (HeadFixture head = head()) {
+            head.start();
+            Pair pair = begin(head);
+            head.kill();
+            Path wal = head.state().resolve("journal.db-wal");
+            try (var file = new RandomAccessFile(wal.toFile(), "rw")) {
+                // The last page's write was cut in the middle.
+                long torn = file.length() - 2000;
+                assertThat(torn).isPositive();
+                file.seek(torn);
+                file.write(new byte[1500]);
+            }
+            head.start();
+            check(head, pair, "torn");
+            assertThat(head.command("nodes")).contains("east");
+        }
+    }
+
+    @Test
+    void aDiskThatIsFullOrReadOnlyOrStandsStill() throws Exception {
+        folder = given.toRealPath();
+        List<String> command = new ArrayList<>(List.of("unshare", "--mount"));
+        assumeTrue(
+                runs(List.of(
+                        "unshare",
+                        "--mount",
+                        "sh",
+                        "-c",
+                        "test -e /dev/loop-control && command -v mkfs.ext4 && shift; exec \"$@\"",
+                        "sh",
+                        "")),
+                "there are no loop devices here");
+        command.addAll(Installation.shared().java(BadDisk.class.getName(), folder.resolve("disk.jsa")));
+        command.add(folder.toString());
+        Path out = folder.resolve("disk.out");
+        var builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile());
+        builder.environment()
+                .put(Installation.HOME, Installation.shared().home().toString());
+        builder.environment().put("HOME", folder.toString());
+        Process scenario = builder.start();
+        try {
+            assertThat(scenario.waitFor(400, TimeUnit.SECONDS))
+                    .as(Files.readString(out, StandardCharsets.UTF_8))
+                    .isTrue();
+            String said = Files.readString(out, StandardCharsets.UTF_8);
+            assumeTrue(scenario.exitValue() != BadDisk.UNABLE, said);
+            assertThat(scenario.exitValue()).as(said).isZero();
+        } finally {
+            scenario.destroyForcibly();
+            Processes.ofRun(folder).forEach(Processes::kill);
+        }
+    }
+
+    private static boolean runs(List<String> before) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(before);
+        command.add("true");
+        return new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+}

@@ -1,0 +1,145 @@
+package org.spillway.proof.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.api.HealthView;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
+import org.spillway.cli.CliFailure;
+import org.spillway.cli.HeadClient;
+
+/** Two heads that were made of one whole state directory, secrets and all, on one cloud: only one of them commands. */
+@Timeout(600)
+final class TwoHeadsTest {
+    @TempDir
+    Path given;
+
+    @Test
+    void theSecondFindsOutAndEndsNothingAndAFirstThatStoodStillGivesWay() throws Exception {
+        Path folder = given.toRealPath();
+        try (var head = new HeadFixture(folder)) {
+            head.start();
+            Path mark = folder.resolve("goes");
+            Path result = folder.resolve("result");
+            String job = head.submit(HeadFixture.submission(
+                    "#!/bin/sh\necho run >>" + mark + "\nuntil [ -e " + folder.resolve("end")
+                            + " ]; do sleep 0.2; done\necho done >out\n",
+                    "",
+                    Map.of("out", result)));
+            head.await(job, one -> one.state() == JobState.RUNNING);
+            assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> Files.exists(mark)))
+                    .isTrue();
+            List<String> bought = ids(head);
+
+            // As a snapshot of the machine's disk would be: nothing is written meanwhile.
+            signal("-STOP", head.running());
+            Path copy = folder.resolve("copy");
+            run("cp", "-a", head.state().toString(), copy.toString());
+            signal("-CONT", head.running());
+            Files.deleteIfExists(copy.resolve("spillway.sock"));
+            Path config = folder.resolve("copy.yaml");
+            Files.writeString(
+                    config,
+                    Files.readString(folder.resolve("spillway.yaml")).replace("state: ./state", "state: " + copy));
+            Path log = folder.resolve("copy.log");
+
+            // After the copy: nothing of it may be known to the second.
+            String later = head.submit(HeadFixture.submission("#!/bin/sh\nsleep 2\n", "", Map.of()));
+            Process second = head.another(config, log);
+            try {
+                assertThat(second.waitFor(90, TimeUnit.SECONDS))
+                        .as("the second ends")
+                        .isTrue();
+                assertThat(second.exitValue()).isEqualTo(1);
+                assertThat(Files.readString(log))
+                        .contains("another head of this state is alive")
+                        .contains("site east");
+                assertThat(head.running().isAlive()).isTrue();
+                assertThat(head.awaitEnd(later).job().state()).isEqualTo(JobState.DONE);
+                assertThat(ids(head)).containsAll(bought);
+
+                signal("-STOP", head.running());
+                second = head.another(config, log);
+                var its = new HeadClient(copy.resolve("spillway.sock"));
+                assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> isUp(its)))
+                        .as("the second takes over")
+                        .isTrue();
+                assertThat(Processes.eventually(
+                                HeadFixture.PATIENCE,
+                                () -> Files.exists(copy.resolve("head.place"))
+                                        && content(copy.resolve("head.place")).contains(copy.toString())))
+                        .as("no other head speaks: it commands")
+                        .isTrue();
+                assertThat(Processes.eventually(
+                                HeadFixture.PATIENCE,
+                                () -> its.get("/jobs/" + job, JobDetail.class)
+                                                .job()
+                                                .state()
+                                        == JobState.RUNNING))
+                        .isTrue();
+                Files.writeString(folder.resolve("end"), "");
+                assertThat(Processes.eventually(
+                                HeadFixture.PATIENCE,
+                                () -> its.get("/jobs/" + job, JobDetail.class)
+                                        .job()
+                                        .state()
+                                        .isTerminal()))
+                        .as(Files.readString(log))
+                        .isTrue();
+                signal("-CONT", head.running());
+                assertThat(head.running().waitFor(90, TimeUnit.SECONDS))
+                        .as("the first gives way; " + head.tail())
+                        .isTrue();
+                assertThat(head.tail()).contains("another head of this state has taken over");
+                assertThat(its.get("/jobs/" + job, JobDetail.class).job().state())
+                        .isEqualTo(JobState.DONE);
+                assertThat(mark).as("it ran once").hasContent("run\n");
+                assertThat(result).hasContent("done\n");
+                assertThat(ids(head)).containsAll(bought);
+            } finally {
+                second.destroyForcibly();
+            }
+        }
+    }
+
+    private static boolean isUp(HeadClient client) {
+        try {
+            return client.get("/health", HealthView.class).pid() > 0;
+        } catch (CliFailure notYet) {
+            return false;
+        }
+    }
+
+    private static String content(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException notYet) {
+            return "";
+        }
+    }
+
+    static void signal(String which, Process process) throws IOException, InterruptedException {
+        run("kill", which, Long.toString(process.pid()));
+    }
+
+    static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor())
+                .as(String.join(" ", command) + ": " + said)
+                .isZero();
+    }
+
+    private static List<String> ids(HeadFixture head) {
+        return head.cloud().live().stream().map(LocalCloudAdmin.Machine::id).toList();
+    }
+}
