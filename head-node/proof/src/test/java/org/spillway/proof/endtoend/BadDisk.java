@@ -110,7 +110,7 @@ final class BadDisk {
         try {
             head.submit(HeadFixture.submission("#!/bin/sh\n# " + "x".repeat(50_000) + "\n", "", Map.of()));
         } catch (CliFailure full) {
-            assertThat(full.getMessage()).contains("full");
+            assertThat(full).hasMessageContaining("full");
         }
     }
 

@@ -137,7 +137,7 @@ final class HeadFixture implements AutoCloseable {
         return this;
     }
 
-    /** What stands before the next head's command line, and what is in its environment; both empty for nothing. */
+    /** Starts the next heads behind a command, and with variables; both empty for nothing. */
     HeadFixture under(List<String> command, Map<String, String> variables) {
         before = List.copyOf(command);
         environment = Map.copyOf(variables);
