@@ -126,7 +126,8 @@ final class KeptPast {
         }
         writer.commit();
         put(next.withCommits(commits));
-        standing = new Standing(tag, next.epoch(), tags(writer), next.quarantined(), next.starts() > 1 && place.isElsewhere());
+        standing = new Standing(
+                tag, next.epoch(), tags(writer), next.quarantined(), next.starts() > 1 && place.isElsewhere());
         if (!standing.moved()) {
             settle();
         }
