@@ -86,7 +86,7 @@ final class SimPast {
                 next.identity(), next.epoch(), next.starts(), next.commits() + 1, disk.sequence(), false);
         kept = next.withCommits(mark.commits());
         raisedAt = Instant.MIN;
-        disk.stands(new Standing(tag, next.epoch(), tags, next.quarantined()));
+        disk.stands(new Standing(tag, next.epoch(), tags, next.quarantined(), false));
         return true;
     }
 
