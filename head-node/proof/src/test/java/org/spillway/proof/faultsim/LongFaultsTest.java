@@ -93,7 +93,7 @@ final class LongFaultsTest {
             @Override
             public Standing standing() {
                 Standing now = super.standing();
-                return new Standing(now.tag(), 1, now.known(), now.quarantined());
+                return new Standing(now.tag(), 1, now.known(), now.quarantined(), now.moved());
             }
         };
     }
