@@ -210,7 +210,8 @@ final class ReplayTest {
     void whatAnotherReleaseSaidInOtherWordsIsTheSameDecision() {
         DecisionEntry launching = first(plan -> plan.policy().equals(POLICY.name())
                 && plan.steps().getFirst() instanceof org.spillway.scaler.plan.Step.Launch);
-        var launch = (org.spillway.scaler.plan.Step.Launch) launching.plan().steps().getFirst();
+        var launch =
+                (org.spillway.scaler.plan.Step.Launch) launching.plan().steps().getFirst();
         var steps = new java.util.ArrayList<>(launching.plan().steps());
         steps.set(
                 0,
