@@ -53,8 +53,9 @@ final class JobOptionsPage {
         StringBuilder left = new StringBuilder();
         boolean job = false;
         for (String line : help.lines().toList()) {
-            job = line.startsWith("      --queue=NAME ") && help.contains("--licence=")
-                    || job && !line.startsWith("      --wait ") && !line.startsWith("      --json ");
+            boolean begins = line.startsWith("      --queue=NAME ") && help.contains("--licence=");
+            boolean ends = line.startsWith("      --wait ") || line.startsWith("      --json ");
+            job = begins || (job && !ends);
             if (!job) {
                 left.append(line).append('\n');
             }
