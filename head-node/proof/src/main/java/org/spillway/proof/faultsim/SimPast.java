@@ -31,6 +31,7 @@ final class SimPast {
     private JournalMark mark = JournalMark.EMPTY;
     private Set<String> tags = Set.of();
     private @Nullable Copy copy;
+    private boolean isPutBack;
     private Instant raisedAt = Instant.MIN;
 
     private record Copy(MemoryJournalStore.Copy journal, JournalMark mark, Set<String> tags) {}
@@ -53,6 +54,7 @@ final class SimPast {
     void putBack(boolean empty) {
         Copy older =
                 empty || copy == null ? new Copy(MemoryJournalStore.Copy.EMPTY, JournalMark.EMPTY, Set.of()) : copy;
+        isPutBack = true;
         disk.restore(older.journal);
         mark = older.mark;
         tags = older.tags;
@@ -72,7 +74,13 @@ final class SimPast {
             case Start.Refuse refused -> {
                 return false;
             }
-            case Start.GoOn(StateMark going) -> next = going;
+            case Start.GoOn(StateMark going) -> {
+                next = going;
+                if (isPutBack) {
+                    // Of the last seconds nobody can tell; and a store in memory has no blocks of numbers that hide it.
+                    given.clear();
+                }
+            }
             case Start.Quarantine(StateMark isolated, Start.Why why) -> {
                 next = isolated;
                 disk.skipTo(isolated.numbers());

@@ -209,4 +209,26 @@ final class QuarantineStoriesTest {
                 .as("from its launch on")
                 .isGreaterThan(Money.parse("1").perHourFor(Duration.ofMinutes(3)));
     }
+
+    /** The copy is of the time when they booted: a director and a node that have come up since are late by its word alone. */
+    @Test
+    void whatCameUpInThePartThatIsLostIsNeitherLateNorForgotten() {
+        story.submit(new Story.Job("a", "east"));
+        story.until(
+                "it boots",
+                Duration.ofMinutes(5),
+                () -> !story.nodes("east", org.spillway.api.NodeState.BOOTING).isEmpty());
+        var copy = story.world.disk.copy();
+        story.until(
+                "it runs", Duration.ofMinutes(5), () -> story.state("a") == org.spillway.api.JobState.RUNNING);
+        story.world.disk.restore(copy);
+        story.world.disk.skipTo(1000);
+        story.world.disk.stands(QUARANTINE);
+        Story again = story.restarted();
+        again.until(
+                "the node that was booting serves",
+                Duration.ofMinutes(1),
+                () -> !again.nodes("east", org.spillway.api.NodeState.READY).isEmpty());
+        assertThat(provider().machines.values()).allMatch(SimProvider.Machine::isLive);
+    }
 }

@@ -99,7 +99,7 @@ public final class Nodes {
                     contact(node, now),
                     // A node that was drained by hand, or where another manager may still have a job, is kept as if one
                     // were.
-                    !running.isEmpty() || node.care().parked() || !isVacant(node),
+                    !running.isEmpty() || node.care().parked() || !isVacant(node) || runsUnknown(node),
                     node.isDirector());
             if (isBeyondHope(node, running, now)) {
                 verdict = BEYOND_HOPE;
@@ -112,6 +112,17 @@ public final class Nodes {
             apply(node, verdict, running, now);
         }
         world.journal().commit(now, used);
+    }
+
+    /** Its director reports a job there, and the journal may lack the part of its past in which that began. */
+    private boolean runsUnknown(NodeRecord node) {
+        Report report = sites.of(node.site()).report;
+        return report != null
+                && world.journal().store().standing().quarantined()
+                && report.jobs().stream()
+                        .anyMatch(job -> job.node().equals(node.id())
+                                && (job.phase() == Report.JobReport.Phase.ACCEPTED
+                                        || job.phase() == Report.JobReport.Phase.RUNNING));
     }
 
     private boolean isVacant(NodeRecord node) {
@@ -298,7 +309,10 @@ public final class Nodes {
             default -> {
                 Contact arriving = arriving(node);
                 // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
-                Instant from = node.since();
+                // A journal that lacks a part of its past does not know that it came up in that part.
+                boolean unsure = world.journal().store().standing().quarantined()
+                        && world.startedAt().isAfter(node.since());
+                Instant from = unsure ? world.startedAt() : node.since();
                 boolean late =
                         now.isAfter(from.plus(sites.of(node.site()).plan.nodes().registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;

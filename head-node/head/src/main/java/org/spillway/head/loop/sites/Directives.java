@@ -121,7 +121,10 @@ public final class Directives {
                 ? List.of()
                 : report.nodes().stream()
                         .map(Report.NodeReport::node)
-                        .filter(node -> world.journal().node(node).isEmpty())
+                        .filter(node -> world.journal()
+                                .node(node)
+                                .map(known -> known.isLive() && known.joinRequest().isEmpty())
+                                .orElse(true))
                         .map(node -> new Directive.NodeGrant(node).leftAsItIs())
                         .toList();
     }

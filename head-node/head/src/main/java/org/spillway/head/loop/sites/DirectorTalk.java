@@ -202,8 +202,19 @@ final class DirectorTalk {
             }
             long silentMillis = Math.max(0, Math.round(Math.min(node.silentSeconds(), 1e9) * 1000));
             seen.sights().heard(node.node(), sent.minusMillis(silentMillis));
+            joinedBefore(site, node.node());
         }
         report.joins().forEach(request -> join(site, request));
+    }
+
+    /** The node joined in a part of its past that the journal lacks: its director reports nodes with a certificate only. */
+    private void joinedBefore(SiteState site, String id) {
+        world.journal()
+                .node(id)
+                .filter(node -> node.nodeState() == NodeState.BOOTING
+                        && node.joinRequest().isEmpty()
+                        && sites.unknowns().mayServe(site.plan.name()))
+                .ifPresent(node -> world.journal().commit(clock.get(), node.withJoin(Adoption.REQUEST, "")));
     }
 
     /** A token alone buys nothing: the provider must list the instance under that intent, at that address, once. */
