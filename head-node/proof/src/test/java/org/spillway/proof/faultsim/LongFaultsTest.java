@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.head.journal.ForwardingJournalStore;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -42,6 +43,13 @@ final class LongFaultsTest {
     void holdsForTheFirstSeeds(Kind kind) {
         assertThat(LongStream.rangeClosed(1, SEEDS).mapToObj(seed -> FaultSimulation.run(seed, Loop::new, kind)))
                 .allSatisfy(verdict -> assertThat(verdict.broken()).isEmpty());
+    }
+
+    /** A director and a node that came up since the copy were ended as late, with a job on the node. */
+    @ParameterizedTest
+    @ValueSource(longs = {263, 1652})
+    void holdsForSeedsThatFoundSomething(long seed) {
+        assertThat(FaultSimulation.run(seed, Loop::new, Kind.PAST).broken()).isEmpty();
     }
 
     @Test
