@@ -75,6 +75,8 @@ final class WatchScriptTest {
     void staysAsLongAsItIsTold() throws Exception {
         start(Duration.ofHours(24));
         for (int i = 0; i < 5; i++) {
+            // Two words in one pipe would be read by one pause.
+            awaitPause(i + 1);
             round();
         }
         awaitPause(6);
@@ -95,8 +97,10 @@ final class WatchScriptTest {
     /** Until it has looked so many times, less one, and waits. */
     private void awaitPause(int number) throws Exception {
         Path slept = folder.resolve("slept");
+        long begun = System.nanoTime();
         while (!Files.exists(slept) || Files.readAllLines(slept).size() < number) {
             assertThat(watch.isAlive()).isTrue();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMinutes(3));
             LockSupport.parkNanos(10_000_000);
         }
     }
