@@ -88,7 +88,7 @@ final class QuotasTest {
                 Optional.of(Duration.ofHours(8)));
         assertThat(refused(List.of(short8), spec("alice", 1, "1"))).isEmpty();
         assertThat(refused(List.of(short8), spec("alice", 1, "1").extended(Duration.ofSeconds(1), Money.ZERO)))
-                .startsWith("ttl: found 28801 s; at most 28800 s");
+                .startsWith("ttl: found 28801s; at most 8h");
     }
 
     @Test
