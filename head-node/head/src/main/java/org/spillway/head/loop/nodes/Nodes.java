@@ -114,7 +114,7 @@ public final class Nodes {
         world.journal().commit(now, used);
     }
 
-    /** Its director reports a job there, and the journal may lack the part of its past in which that began. */
+    /** Whether a director reports a job on that node, which may have begun in a part of the past that the journal lacks. */
     private boolean runsUnknown(NodeRecord node) {
         Report report = sites.of(node.site()).report;
         return report != null
