@@ -24,7 +24,8 @@ final class VacancyTest {
         assertThat(of(2, List.of(ASKED), Map.of())).isEqualTo(Cause.NONE);
         assertThat(of(1, List.of(ASKED), Map.of())).isEqualTo(new ClusterCause.SiteFull("west", 1, 2));
         assertThat(of(-3, List.of(ASKED), Map.of()).text())
-                .isEqualTo("site west has room for 0 more nodes and it needs 2: nothing is bought before there is room");
+                .isEqualTo(
+                        "site west has room for 0 more nodes and it needs 2: nothing is bought before there is room");
     }
 
     @Test

@@ -67,7 +67,8 @@ final class SimStager implements Stager {
         for (int rank = 0; rank < job.run().ranks().size(); rank++) {
             String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
             JobRun.End end = job.run().ranks().get(rank).end();
-            // An older journal takes for staged what is home already and gone there: tried for a day, which is not told here.
+            // An older journal takes for staged what is home already and gone there: tried for a day, which is not told
+            // here.
             boolean known = world.site(director.site()).restored == null;
             if (known && end != null && end.results() != null && !store.sealed.contains(key)) {
                 throw new IOException("the site holds no " + key);

@@ -219,8 +219,7 @@ final class QuarantineStoriesTest {
                 Duration.ofMinutes(5),
                 () -> !story.nodes("east", org.spillway.api.NodeState.BOOTING).isEmpty());
         var copy = story.world.disk.copy();
-        story.until(
-                "it runs", Duration.ofMinutes(5), () -> story.state("a") == org.spillway.api.JobState.RUNNING);
+        story.until("it runs", Duration.ofMinutes(5), () -> story.state("a") == org.spillway.api.JobState.RUNNING);
         story.world.disk.restore(copy);
         story.world.disk.skipTo(1000);
         story.world.disk.stands(QUARANTINE);

@@ -123,7 +123,8 @@ public final class Directives {
                         .map(Report.NodeReport::node)
                         .filter(node -> world.journal()
                                 .node(node)
-                                .map(known -> known.isLive() && known.joinRequest().isEmpty())
+                                .map(known ->
+                                        known.isLive() && known.joinRequest().isEmpty())
                                 .orElse(true))
                         .map(node -> new Directive.NodeGrant(node).leftAsItIs())
                         .toList();
