@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.spillway.api.JobState;
@@ -103,7 +105,20 @@ final class BadDisk {
                         HeadFixture.PATIENCE, () -> Files.exists(head.state().resolve("ballast"))))
                 .as("recovers by itself")
                 .isTrue();
-        done(head, submit(head, "after"), "after");
+        // The head looks at its disk from time to time: the file is there a moment before it takes jobs again.
+        List<String> after = new ArrayList<>();
+        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> {
+                    try {
+                        after.add(submit(head, "after"));
+                        return true;
+                    } catch (CliFailure full) {
+                        assertThat(full).hasMessageContaining("full");
+                        return false;
+                    }
+                }))
+                .as("takes jobs again")
+                .isTrue();
+        done(head, after.getFirst(), "after");
     }
 
     private static void write(HeadFixture head) {

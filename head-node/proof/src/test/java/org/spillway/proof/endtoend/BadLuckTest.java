@@ -95,6 +95,7 @@ final class BadLuckTest {
 
     @Test
     void aClockThatIsAnHourOffInEitherDirection() throws Exception {
+        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes seven minutes: -Dspillway.luck.all=true runs it");
         assumeTrue(Files.exists(FAKETIME), "there is no libfaketime here");
         try (HeadFixture head = head()) {
             Path offset = Files.writeString(folder.resolve("offset"), "+0\n");
