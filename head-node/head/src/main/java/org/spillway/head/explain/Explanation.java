@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.JobCause.JobFact;
 
 /** A sentence for a job's user: what it waits for, what was done about that, and when it may start. */
 public final class Explanation {
@@ -139,11 +140,11 @@ public final class Explanation {
 
     private String running() {
         if (facts.life().cancelled()) {
-            return "being stopped, as its user asked";
+            return JobFact.STOPPING_FOR_USER.text();
         }
         String where = facts.nodes().stream().map(JobFacts.OneNode::id).collect(Collectors.joining(", "));
         if (facts.life().stopping()) {
-            return "being stopped: a part of it has failed or lost its node, the others on " + where + " end";
+            return JobFact.STOPPING_FOR_PART.text() + ", the others on " + where + " end";
         }
         return "running on " + where + " since " + time(facts.life().since())
                 + (facts.life().attempt() > 1 ? ", its attempt " + facts.life().attempt() : "") + "; it ends by "

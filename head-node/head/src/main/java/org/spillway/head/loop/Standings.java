@@ -5,11 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.cause.WaitCause.Purpose;
 import org.spillway.head.cause.WaitCause.WaitFact;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.Sites;
@@ -42,8 +44,17 @@ final class Standings {
                         start(memory.expectations().of(job.id()), job));
             case STAGING_IN, QUEUED -> waiting(job);
             case STAGING_OUT -> new Standing(shown.of(job.id()).or(job.cause()), null);
-            case RUNNING, DONE, FAILED, CANCELLED -> new Standing(job.cause(), null);
+            case RUNNING -> new Standing(running(job), null);
+            case DONE, FAILED, CANCELLED -> new Standing(job.cause(), null);
         };
+    }
+
+    static Cause running(JobRecord job) {
+        JobRun run = job.run();
+        if (run.cancelled()) {
+            return JobFact.STOPPING_FOR_USER;
+        }
+        return run.isStopping() ? JobFact.STOPPING_FOR_PART : job.cause();
     }
 
     private Standing waiting(JobRecord job) {

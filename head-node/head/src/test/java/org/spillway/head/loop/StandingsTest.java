@@ -7,12 +7,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.cause.WaitCause.Purpose;
 import org.spillway.head.cause.WaitCause.WaitFact;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobRun.Rank;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Money;
@@ -31,6 +36,20 @@ final class StandingsTest {
 
     private static final Prospect WAITS =
             new Prospect("east", false, List.of(), false, "", Money.ZERO, Money.ZERO, START, FULL);
+
+    @Test
+    void aRunThatIsBeingStoppedSaysSoWhereverTheJobIsListed() {
+        List<Rank> both = List.of(new Rank("east-1", null, false), new Rank("east-2", null, false));
+        List<Rank> one = List.of(both.getFirst(), new Rank("east-2", null, true));
+        assertThat(Standings.running(running(both, false))).isEqualTo(Cause.NONE);
+        assertThat(Standings.running(running(one, false))).isEqualTo(JobFact.STOPPING_FOR_PART);
+        assertThat(Standings.running(running(both, true))).isEqualTo(JobFact.STOPPING_FOR_USER);
+    }
+
+    private static JobRecord running(List<Rank> ranks, boolean cancelled) {
+        JobRun run = new JobRun(1, "east", ranks, null, false, null, cancelled);
+        return Samples.job("j1", 2, "", JobState.RUNNING, run);
+    }
 
     @Test
     void aNodeThatAnotherWillHaveIsNotOnItsWayToThisOne() {

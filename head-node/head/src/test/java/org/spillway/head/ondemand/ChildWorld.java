@@ -26,6 +26,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.Journal;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -427,5 +428,20 @@ final class ChildWorld implements Children, ChildSites, Estate {
 
     static int nodes() {
         return NODES;
+    }
+
+    /** The loop's part for clusters over this world. @param priceOff of a stopped machine; empty where none is sold so */
+    Clusters clusters(Journal journal, DrawnEffects wire, Optional<Money> priceOff) {
+        return new Clusters(
+                journal,
+                wire,
+                this,
+                this,
+                this,
+                site -> Optional.of(new Clusters.HeadOffer(offering(), "")),
+                request -> request,
+                (site, type) -> priceOff,
+                child -> true,
+                () -> now);
     }
 }

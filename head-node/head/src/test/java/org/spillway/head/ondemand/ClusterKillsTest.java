@@ -86,17 +86,7 @@ final class ClusterKillsTest {
         private void life() {
             journal = new Journal(store, Instant.EPOCH);
             wire = new DrawnEffects(random);
-            clusters = new Clusters(
-                    journal,
-                    wire,
-                    world,
-                    world,
-                    world,
-                    site -> Optional.of(new Clusters.HeadOffer(world.offering(), "")),
-                    request -> request,
-                    (site, type) -> Optional.of(ChildWorld.PRICE_OFF),
-                    child -> true,
-                    () -> world.now);
+            clusters = world.clusters(journal, wire, Optional.of(ChildWorld.PRICE_OFF));
         }
 
         ClusterRecord record() {

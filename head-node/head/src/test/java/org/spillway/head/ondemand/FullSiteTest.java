@@ -23,17 +23,7 @@ final class FullSiteTest {
     private final ChildWorld world = new ChildWorld(new Random(1), Kids.MADE);
     private final Journal journal = new Journal(new MemoryJournalStore(), java.time.Instant.EPOCH);
     private final DrawnEffects wire = new DrawnEffects(new Random(1));
-    private final Clusters clusters = new Clusters(
-            journal,
-            wire,
-            world,
-            world,
-            world,
-            site -> Optional.of(new Clusters.HeadOffer(world.offering(), "")),
-            request -> request,
-            (site, type) -> Optional.empty(),
-            child -> true,
-            () -> world.now);
+    private final Clusters clusters = world.clusters(journal, wire, Optional.empty());
 
     private ClusterRecord child() {
         return journal.cluster("main-c1").orElseThrow();

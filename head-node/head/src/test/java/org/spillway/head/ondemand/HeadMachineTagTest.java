@@ -24,17 +24,7 @@ final class HeadMachineTagTest {
     private final MemoryJournalStore store = new MemoryJournalStore();
     private final Journal journal = new Journal(store, Instant.EPOCH);
     private final DrawnEffects wire = new DrawnEffects(new Random(1));
-    private final Clusters clusters = new Clusters(
-            journal,
-            wire,
-            world,
-            world,
-            world,
-            site -> Optional.of(new Clusters.HeadOffer(world.offering(), "")),
-            request -> request,
-            (site, type) -> Optional.empty(),
-            child -> true,
-            () -> world.now);
+    private final Clusters clusters = world.clusters(journal, wire, Optional.empty());
 
     private ClusterRecord child() {
         return journal.cluster("main-c1").orElseThrow();

@@ -13,6 +13,8 @@ public sealed interface JobCause extends Cause {
         RESULTS_LOST("its results were lost with the site's staging space"),
         STAGED_AGAIN("its input is to be staged again"),
         BROKEN_OFF("its run was broken off"),
+        STOPPING_FOR_USER("being stopped, as its user asked"),
+        STOPPING_FOR_PART("being stopped: a part of it has failed or lost its node"),
         NODE_LOST("its node was lost"),
         ENDED_BEFORE("it has ended here already, and is not run again: submit it anew"),
         RUNS_ELSEWHERE("runs on nodes that are not the head's"),

@@ -43,8 +43,8 @@ public record JournalGlance(List<Entry> live) {
     }
 
     /**
-     * All jobs of a journal that are over, without their scripts; a head may run on it, or the file may be a copy.
-     * Those of an archive beside it are among them.
+     * All jobs of a journal that are over, and of an archive beside it, without their scripts. A head may run on the
+     * journal, or the file may be a copy.
      *
      * @throws JournalFailure if it cannot be read, or is of another schema
      */
@@ -66,14 +66,16 @@ public record JournalGlance(List<Entry> live) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(PATIENCE_MILLIS);
-        try (Connection connection = config.createConnection("jdbc:sqlite:" + file);
-                SqliteReader reader = new SqliteReader(connection)) {
+        try (Connection connection = config.createConnection("jdbc:sqlite:" + file)) {
+            // Before the reader, whose statements name the tables of this release.
             int schema = schema(connection);
             if (schema != JournalFile.SCHEMA) {
                 throw new JournalFailure("the journal " + file + " has schema " + schema + ", this release reads "
                         + JournalFile.SCHEMA + ": start the head once, or use the release that wrote it");
             }
-            return what.apply(reader);
+            try (SqliteReader reader = new SqliteReader(connection)) {
+                return what.apply(reader);
+            }
         } catch (SQLException unreadable) {
             throw new JournalFailure("the journal " + file + " cannot be read: " + unreadable.getMessage(), unreadable);
         }

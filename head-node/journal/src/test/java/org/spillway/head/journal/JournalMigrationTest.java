@@ -1,6 +1,7 @@
 package org.spillway.head.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,6 +106,9 @@ final class JournalMigrationTest {
         }
         raw().execute(RawJournal.resource("journal-of-schema-5.sql"));
         raw().execute("PRAGMA user_version = 5");
+        assertThatThrownBy(() -> JournalGlance.endedJobs(state().resolve("journal.db")))
+                .isInstanceOf(JournalFailure.class)
+                .hasMessageContaining("has schema 5, this release reads 6: start the head once");
         for (int i = 0; i < 2; i++) {
             store = SqliteJournalStore.open(state());
             assertThat(raw().read("SELECT count(*) FROM program")).containsExactly("2");

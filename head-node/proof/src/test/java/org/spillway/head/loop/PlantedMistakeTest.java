@@ -2,18 +2,15 @@ package org.spillway.head.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.fleet.Intent;
@@ -22,18 +19,15 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
-import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.Contact;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.lifecycle.NodeVerdict;
 import org.spillway.head.link.DirectorTarget;
-import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.handover.RunVerdict;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.nodes.Nodes;
 import org.spillway.head.loop.port.Ports;
-import org.spillway.head.loop.port.Stager;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
@@ -41,9 +35,9 @@ import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Offering;
 import org.spillway.proof.faultsim.Campaign;
+import org.spillway.proof.faultsim.ForwardingStager;
 import org.spillway.proof.faultsim.LoopFactory;
 import org.spillway.proof.faultsim.Verdict;
-import org.spillway.stage.worker.UserFiles;
 
 /** The simulation must see mistakes: each of these is planted, and each must be found within 2,000 seeds. */
 final class PlantedMistakeTest {
@@ -203,60 +197,11 @@ final class PlantedMistakeTest {
         return settings.with(new LoopSettings.Lease(Duration.ofMillis(2500), Duration.ZERO));
     }
 
+    /** Says that the results are at home, and they are not. */
     private static Ports careless(Ports ports) {
-        Stager real = ports.stager();
-        Stager stager = new Stager() {
+        return ForwardingStager.in(ports, real -> new ForwardingStager(real) {
             @Override
-            public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) throws IOException {
-                return real.look(spec, wishes);
-            }
-
-            @Override
-            public Extent measure(JobSpec spec) throws IOException {
-                return real.measure(spec);
-            }
-
-            @Override
-            public Found look(JobSpec spec, JobSpec.Input input) throws IOException {
-                return real.look(spec, input);
-            }
-
-            @Override
-            public JobRun.Staged stageIn(
-                    DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
-                    throws IOException, LinkDownException {
-                return real.stageIn(director, job, store, alike, moved);
-            }
-
-            @Override
-            public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) {
-                // Says that the results are at home, and they are not.
-            }
-
-            @Override
-            public JobRun.Published publish(JobRecord job) throws IOException {
-                return real.publish(job);
-            }
-
-            @Override
-            public void forget(JobRecord job) throws IOException {
-                real.forget(job);
-            }
-
-            @Override
-            public void clean(DirectorTarget director, String job) throws IOException, LinkDownException {
-                real.clean(director, job);
-            }
-        };
-        return new Ports(
-                ports.effects(),
-                ports.link(),
-                ports.installer(),
-                stager,
-                ports.images(),
-                ports.credentials(),
-                ports.workload(),
-                ports.directory(),
-                ports.policy());
+            public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) {}
+        });
     }
 }

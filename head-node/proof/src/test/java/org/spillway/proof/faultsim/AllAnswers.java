@@ -19,6 +19,7 @@ import org.spillway.api.CauseView;
 import org.spillway.api.CheckView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
 import org.spillway.api.JobView;
 import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
@@ -135,7 +136,10 @@ final class AllAnswers {
                     .contains("expected start " + (start.isBefore(now.plusSeconds(1)) ? "now" : ""));
             assertThat(explained.sentence()).as(all).doesNotContain("cannot be said");
         }
-        if (explained.sentence().startsWith("running on")) {
+        boolean stops = job.cause().code().startsWith("STOPPING_");
+        if (job.state() == JobState.RUNNING && stops) {
+            assertThat(explained.sentence()).as(all).startsWith(job.reason());
+        } else if (job.state() == JobState.RUNNING) {
             assertThat(explained.sentence()).as(all).contains(" since " + MINUTE.format(job.startedAt()));
         }
         counted(job.reason(), sites);

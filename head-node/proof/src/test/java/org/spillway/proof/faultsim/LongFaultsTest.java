@@ -8,10 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,19 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.head.journal.ForwardingJournalStore;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
-import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
-import org.spillway.head.link.DirectorTarget;
-import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.port.Ports;
-import org.spillway.head.loop.port.Stager;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.past.Standing;
 import org.spillway.policy.Money;
-import org.spillway.stage.worker.UserFiles;
 
 /** Worlds in which something fails for long: the production loop holds there, and a planted mistake is found. */
 final class LongFaultsTest {
@@ -150,60 +143,11 @@ final class LongFaultsTest {
     }
 
     private static Ports with(Ports ports, UnaryOperator<JobRun.Published> told) {
-        Stager real = ports.stager();
-        Stager stager = new Stager() {
-            @Override
-            public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes) throws IOException {
-                return real.look(spec, wishes);
-            }
-
-            @Override
-            public Extent measure(JobSpec spec) throws IOException {
-                return real.measure(spec);
-            }
-
-            @Override
-            public Found look(JobSpec spec, JobSpec.Input input) throws IOException {
-                return real.look(spec, input);
-            }
-
-            @Override
-            public JobRun.Staged stageIn(
-                    DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
-                    throws IOException, LinkDownException {
-                return real.stageIn(director, job, store, alike, moved);
-            }
-
-            @Override
-            public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
-                    throws IOException, LinkDownException {
-                real.bringHome(director, job, moved);
-            }
-
+        return ForwardingStager.in(ports, real -> new ForwardingStager(real) {
             @Override
             public JobRun.Published publish(JobRecord job) throws IOException {
-                return told.apply(real.publish(job));
+                return told.apply(super.publish(job));
             }
-
-            @Override
-            public void forget(JobRecord job) throws IOException {
-                real.forget(job);
-            }
-
-            @Override
-            public void clean(DirectorTarget director, String job) throws IOException, LinkDownException {
-                real.clean(director, job);
-            }
-        };
-        return new Ports(
-                ports.effects(),
-                ports.link(),
-                ports.installer(),
-                stager,
-                ports.images(),
-                ports.credentials(),
-                ports.workload(),
-                ports.directory(),
-                ports.policy());
+        });
     }
 }
