@@ -1,6 +1,7 @@
 package org.spillway.localcloud;
 
 import java.io.IOException;
+import java.time.Instant;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,22 @@ public interface ApiFront {
     /** For an API that is spoken over TLS only; its trust anchor lies in {@code stateFor(api())/ca.pem}. */
     default @Nullable SSLContext tls(CloudBehind cloud) throws IOException {
         return null;
+    }
+
+    /** The action of a request, by which {@link Fault.Kind#ANSWER} strikes; empty for one that it never strikes. */
+    default String action(FrontRequest request) {
+        return "";
+    }
+
+    /**
+     * An answer of its provider's documents.
+     *
+     * @param fault with its form, and the seconds of the pause that it asks for
+     * @param now by the cloud's clock
+     * @throws IllegalArgumentException for a form that it does not know, with those that it does
+     */
+    default FrontReply published(FrontRequest request, Fault fault, Instant now) {
+        throw new IllegalArgumentException("the API " + api() + " has no published answers here");
     }
 
     /** May be called from many threads at a time. What it throws is answered with 500. */

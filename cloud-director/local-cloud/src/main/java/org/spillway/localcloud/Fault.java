@@ -17,7 +17,8 @@ import org.spillway.policy.LaunchOutcome;
  * @param reason for {@link Kind#REFUSE}, {@link Kind#PARTIAL}, {@link Kind#FAILS_LATER} and {@link Kind#LISTING_REFUSED}
  * @param instances how many {@link Kind#PARTIAL} gives, 0 or more
  * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE}, {@link Kind#LATE_LISTING}, {@link
- *     Kind#LISTING_STALE} and {@link Kind#SKEW}, 0 or more
+ *     Kind#LISTING_STALE} and {@link Kind#SKEW}, 0 or more; the pause that {@link Kind#ANSWER} asks for
+ * @param form of {@link Kind#ANSWER}, a name of the front's published answers; else empty
  */
 public record Fault(
         Kind kind,
@@ -27,10 +28,11 @@ public record Fault(
         double probability,
         LaunchOutcome.Reason reason,
         int instances,
-        double seconds) {
+        double seconds,
+        String form) {
 
     private static final Set<String> KEYS =
-            Set.of("kind", "type", "zone", "count", "probability", "reason", "instances", "seconds");
+            Set.of("kind", "type", "zone", "count", "probability", "reason", "instances", "seconds", "form");
     private static final double MAX_SECONDS = 86_400;
 
     public Fault {
@@ -56,7 +58,8 @@ public record Fault(
                 body.path("probability").asDouble(1),
                 reasonNamed(body.path("reason").asText("CAPACITY")),
                 body.path("instances").asInt(1),
-                body.path("seconds").asDouble(1));
+                body.path("seconds").asDouble(1),
+                body.path("form").asText(""));
     }
 
     private static LaunchOutcome.Reason reasonNamed(String name) {
@@ -74,7 +77,7 @@ public record Fault(
     }
 
     Fault once() {
-        return new Fault(kind, type, zone, count - 1, probability, reason, instances, seconds);
+        return new Fault(kind, type, zone, count - 1, probability, reason, instances, seconds, form);
     }
 
     /** Kinds of bad luck. */
@@ -113,6 +116,8 @@ public record Fault(
         LISTING_STALE,
         /** A page of a listing says of the last instance on it that lives that it has ended. */
         LISTING_ENDED,
+        /** A call of the action {@link Fault#type()} is answered as the provider's documents show, {@link Fault#form()}. */
+        ANSWER,
         /** The provider's clock is that much ahead in an answer that tells the time. */
         SKEW;
 

@@ -99,12 +99,18 @@ final class FrontServer implements AutoCloseable {
             Map<String, List<String>> headers = new HashMap<>();
             exchange.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
             String query = exchange.getRequestURI().getRawQuery();
-            return front.answer(new FrontRequest(
+            FrontRequest request = new FrontRequest(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI().getPath(),
                     query == null ? "" : query,
                     headers,
-                    body));
+                    body);
+            String action = front.action(request);
+            java.util.Optional<Fault> published =
+                    action.isEmpty() ? none() : cloud.strikes(Fault.Kind.ANSWER, action, "");
+            return published.isPresent()
+                    ? front.published(request, published.get(), cloud.now())
+                    : front.answer(request);
         } catch (IOException | RuntimeException failed) {
             LOG.warn(
                     "{} {}: ",

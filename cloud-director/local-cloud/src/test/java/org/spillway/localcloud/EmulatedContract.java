@@ -1,8 +1,21 @@
 package org.spillway.localcloud;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Site;
+import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
@@ -19,6 +32,71 @@ public abstract class EmulatedContract extends CloudDriverContract {
             """;
 
     protected abstract LocalCloudProcess cloud();
+
+    /** Published answers of the worn API that ask for a pause, by name; empty for the cloud's own, which never does. */
+    protected List<String> pauses() {
+        return List.of();
+    }
+
+    /** The action, as the worn API calls it, of which a listing is made. */
+    protected String listingAction() {
+        return "";
+    }
+
+    @Test
+    void obeysThePauseThatItIsAskedForInEachPublishedForm() throws Exception {
+        for (String form : pauses()) {
+            long before = struck(form);
+            cloud().fault(Map.of(
+                    "kind", "answer", "form", form, "type", listingAction(), "seconds", 1200, "count", 1000));
+            try (Site fresh = open("contract", "paused", false)) {
+                assertThatThrownBy(() -> fresh.compute().list())
+                        .as(form)
+                        .isInstanceOfSatisfying(
+                                CloudException.class,
+                                refused -> assertThat(refused.reason()).isEqualTo(Reason.THROTTLED));
+                assertThat(struck(form)).as(form).isEqualTo(before + 1);
+                for (int i = 0; i < 5; i++) {
+                    assertThatThrownBy(() -> fresh.compute().list())
+                            .as(form)
+                            .hasMessageContaining("the provider asked for a pause until");
+                }
+                assertThat(struck(form))
+                        .as("calls during the pause of %s", form)
+                        .isEqualTo(before + 1);
+            } finally {
+                clearFaults();
+            }
+        }
+    }
+
+    @Test
+    void goesOnWhenThePauseIsOver() throws Exception {
+        assumeThat(pauses()).isNotEmpty();
+        String form = pauses().getFirst();
+        cloud().fault(Map.of("kind", "answer", "form", form, "type", listingAction(), "seconds", 1));
+        try (Site fresh = open("contract", "paused", false)) {
+            assertThatThrownBy(() -> fresh.compute().list()).isInstanceOf(CloudException.class);
+            LocalCloudProcess.await(
+                    () -> {
+                        try {
+                            return fresh.compute().list().isEmpty();
+                        } catch (CloudException stillHeld) {
+                            assertThat(stillHeld).hasMessageContaining("asked for a pause");
+                            return false;
+                        }
+                    },
+                    empty -> empty);
+        }
+    }
+
+    /** Calls that were answered so. */
+    private long struck(String form) throws IOException {
+        try (Stream<String> lines = Files.lines(cloud().state().resolve("requests.log"))) {
+            return lines.filter(line -> line.contains(" published " + form + " "))
+                    .count();
+        }
+    }
 
     @Override
     protected void arrange(Luck luck) throws Exception {

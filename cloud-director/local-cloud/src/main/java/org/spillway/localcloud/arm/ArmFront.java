@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.spillway.localcloud.ApiFront;
 import org.spillway.localcloud.CloudBehind;
+import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.FrontRequest;
 import org.spillway.localcloud.StateDirectory;
@@ -66,6 +68,26 @@ public final class ArmFront implements ApiFront {
         world = new World(cloud, endpoint, new ArmLogin(folder), operations, routes);
     }
 
+    /** The login is a service of its own. */
+    @Override
+    public String action(FrontRequest request) {
+        return request.path().startsWith("/subscriptions/") ? request.method() : "";
+    }
+
+    @Override
+    public FrontReply published(FrontRequest request, Fault fault, Instant now) {
+        return ArmPublished.FORMS.reply(fault, now);
+    }
+
+    /**
+     * Where its links lead. Behind another name they have the default port, as the vendor's have: {@code
+     * "NextPageLink":"https://prices.azure.com:443/api/retail/prices?$skip=1000"} ("Azure Retail Prices REST API overview").
+     */
+    private static String base(World here, FrontRequest request) {
+        String host = request.header("x-forwarded-host");
+        return host.isEmpty() ? here.endpoint() : "https://" + host + ":443";
+    }
+
     @Override
     public FrontReply answer(FrontRequest request) throws IOException {
         World here = world;
@@ -80,7 +102,7 @@ public final class ArmFront implements ApiFront {
                 && request.path().endsWith("/oauth2/v2.0/token")) {
             Map.Entry<Integer, ObjectNode> token =
                     here.login().token(request, path.getFirst(), here.cloud().now());
-            return json(here, token.getKey(), token.getValue(), "", "token");
+            return json(here.endpoint(), token.getKey(), token.getValue(), "", "token");
         }
         Map<String, String> query = query(request.query());
         if (path.size() == 2 && path.getFirst().equals("console")) {
@@ -89,9 +111,12 @@ public final class ArmFront implements ApiFront {
         if (request.path().equals("/api/retail/prices")) {
             ArmCatalogue catalogue = new ArmCatalogue(here.cloud());
             return json(
-                    here,
+                    here.endpoint(),
                     200,
-                    catalogue.prices(query.getOrDefault("$filter", ""), query.getOrDefault("currencyCode", "")),
+                    ArmPricePages.page(
+                            catalogue.prices(query.getOrDefault("$filter", ""), query.getOrDefault("currencyCode", "")),
+                            base(here, request) + request.path(),
+                            query),
                     "",
                     "prices");
         }
@@ -100,6 +125,7 @@ public final class ArmFront implements ApiFront {
 
     private static FrontReply resources(World here, FrontRequest request, List<String> path, Map<String, String> query)
             throws IOException {
+        String base = base(here, request);
         try {
             here.login().check(request, here.cloud().now());
             if (!query.containsKey("api-version")) {
@@ -113,19 +139,19 @@ public final class ArmFront implements ApiFront {
             JsonNode body = request.body().length == 0
                     ? JsonNodeFactory.instance.objectNode()
                     : StateDirectory.JSON.readTree(request.body());
-            ArmAnswer answer = here.routes().answer(request, here.endpoint(), path, query, body);
-            return json(here, answer.status(), answer.body(), answer.operation(), answer.note())
+            ArmAnswer answer = here.routes().answer(request, base, path, query, body);
+            return json(base, answer.status(), answer.body(), answer.operation(), answer.note())
                     .with(answer.fault());
         } catch (ArmFault no) {
             ObjectNode body = JsonNodeFactory.instance.objectNode();
             body.putObject("error").put("code", no.code()).put("message", no.getMessage());
-            return json(here, no.status(), body, "", no.code());
+            return json(base, no.status(), body, "", no.code());
         } catch (JsonProcessingException | IllegalArgumentException bad) {
             ObjectNode body = JsonNodeFactory.instance.objectNode();
             body.putObject("error")
                     .put("code", "InvalidRequestContent")
                     .put("message", String.valueOf(bad.getMessage()));
-            return json(here, 400, body, "", "InvalidRequestContent");
+            return json(base, 400, body, "", "InvalidRequestContent");
         }
     }
 
@@ -143,7 +169,7 @@ public final class ArmFront implements ApiFront {
         return FrontReply.of(200, "text/plain", here.cloud().console(name, CONSOLE_BYTES), "console " + name);
     }
 
-    private static FrontReply json(World here, int status, JsonNode body, String operation, String note)
+    private static FrontReply json(String base, int status, JsonNode body, String operation, String note)
             throws IOException {
         Map<String, String> headers = new HashMap<>();
         headers.put("Content-Type", "application/json; charset=utf-8");
@@ -151,8 +177,8 @@ public final class ArmFront implements ApiFront {
         if (!operation.isEmpty()) {
             headers.put(
                     "Azure-AsyncOperation",
-                    here.endpoint() + "/subscriptions/" + SUBSCRIPTION + "/providers/Microsoft.Compute/locations/"
-                            + LOCATION + "/operations/" + operation + "?api-version=" + API_VERSION);
+                    base + "/subscriptions/" + SUBSCRIPTION + "/providers/Microsoft.Compute/locations/" + LOCATION
+                            + "/operations/" + operation + "?api-version=" + API_VERSION);
         }
         if (status == 429) {
             headers.put("Retry-After", "1");

@@ -44,6 +44,22 @@ public final class Ec2Front implements ApiFront {
                 cloud, SignatureV4.open(state.resolve("credentials")), new Calls(cloud, things), new PriceList(cloud));
     }
 
+    /** EC2's own: prices and identity are other services. */
+    @Override
+    public String action(FrontRequest request) {
+        try {
+            Query query = Query.parse(request.header("x-amz-target").isEmpty() ? request.text() : "");
+            return query.get("Version").equals(EC2_VERSION) ? query.get("Action") : "";
+        } catch (Ec2Error unreadable) {
+            return "";
+        }
+    }
+
+    @Override
+    public FrontReply published(FrontRequest request, Fault fault, Instant now) {
+        return Ec2Published.FORMS.reply(fault, now);
+    }
+
     @Override
     public FrontReply answer(FrontRequest request) throws IOException {
         Opened now = Objects.requireNonNull(opened);

@@ -6,12 +6,14 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.spillway.localcloud.ApiFront;
 import org.spillway.localcloud.CloudBehind;
+import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.FrontRequest;
 import org.spillway.localcloud.StateDirectory;
@@ -41,6 +43,17 @@ public final class NovaFront implements ApiFront {
         storage = glance;
         network = neutron;
         compute = new Compute(cloud, keystone, neutron, glance, folder);
+    }
+
+    /** The login is a service of its own. */
+    @Override
+    public String action(FrontRequest request) {
+        return request.path().startsWith("/v3/") ? "" : request.method();
+    }
+
+    @Override
+    public FrontReply published(FrontRequest request, Fault fault, Instant now) {
+        return NovaPublished.FORMS.reply(fault, now);
     }
 
     @Override

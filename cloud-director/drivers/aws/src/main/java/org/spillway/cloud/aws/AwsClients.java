@@ -2,6 +2,7 @@ package org.spillway.cloud.aws;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -27,14 +28,16 @@ final class AwsClients implements AutoCloseable {
     private static final Region PRICING_REGION = Region.US_EAST_1;
 
     private final AwsSettings settings;
+    private final AwsCourtesy courtesy;
     private @Nullable SdkHttpClient http;
     private @Nullable AwsCredentialsProvider credentials;
     private @Nullable Ec2Client ec2;
     private @Nullable StsClient sts;
     private @Nullable PricingClient pricing;
 
-    AwsClients(AwsSettings settings) {
+    AwsClients(AwsSettings settings, InstantSource clock) {
         this.settings = settings;
+        this.courtesy = new AwsCourtesy(clock);
     }
 
     synchronized Ec2Client ec2() {
@@ -99,6 +102,7 @@ final class AwsClients implements AutoCloseable {
                 .credentialsProvider(credentials())
                 .httpClient(http())
                 .overrideConfiguration(ClientOverrideConfiguration.builder()
+                        .addExecutionInterceptor(courtesy)
                         .retryStrategy(AwsRetryStrategy.doNotRetry())
                         .apiCallTimeout(settings.timeout())
                         .apiCallAttemptTimeout(settings.timeout())

@@ -23,6 +23,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 final class AwsErrors {
     private static final int MAX_MESSAGE = 500;
     private static final int HTTP_UNAUTHORIZED = 401;
+    private static final int HTTP_TOO_MANY = 429;
     /** After these something may exist. */
     private static final Set<String> UNKNOWN = Set.of(
             "InternalError",
@@ -110,20 +111,26 @@ final class AwsErrors {
         }
     }
 
-    /** For a code in a 4xx answer, or one that stands in the table; every other code of EC2 is about a parameter. */
+    /**
+     * For a code in a 4xx answer, or one that stands in the table; every other code of EC2 is about a parameter. 429 is
+     * throttling whatever comes with it: it may be from a proxy that knows no codes.
+     */
     static LaunchOutcome ofCode(String code, int status, String message) {
+        if (status == HTTP_TOO_MANY) {
+            return new LaunchOutcome.Refused(Reason.THROTTLED, said(status, code, message));
+        }
         Reason reason = REASONS.get(code);
         if (reason != null) {
             return new LaunchOutcome.Refused(reason, code + ": " + printable(message));
         }
         if (status == HTTP_UNAUTHORIZED) {
             // With this status the HTTP client cannot read the body: the caller is not known, so nothing was done.
-            return new LaunchOutcome.Refused(Reason.CREDENTIALS, "401 " + code + ": credentials are not accepted");
+            return new LaunchOutcome.Refused(Reason.CREDENTIALS, said(status, code, ""));
         }
         boolean clear = status >= 400 && status < 500 && !code.isEmpty() && !UNKNOWN.contains(code);
         return clear
                 ? new LaunchOutcome.Refused(Reason.INVALID, code + ": " + printable(message))
-                : new LaunchOutcome.Unknown("answer " + status + " " + code + ": " + printable(message));
+                : new LaunchOutcome.Unknown("answer " + said(status, code, message));
     }
 
     /** The meaning of a launch call's failure. */
@@ -133,7 +140,7 @@ final class AwsErrors {
         }
         // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.
         return wasNotSent(failed)
-                ? new LaunchOutcome.Refused(Reason.THROTTLED, "endpoint not reached: " + text(failed))
+                ? new LaunchOutcome.Refused(Reason.THROTTLED, describe(failed))
                 : new LaunchOutcome.Unknown("no answer: " + text(failed));
     }
 
@@ -153,8 +160,21 @@ final class AwsErrors {
 
     static String describe(SdkException failed) {
         return failed instanceof AwsServiceException answered
-                ? answered.statusCode() + " " + code(answered) + ": " + text(answered)
-                : (wasNotSent(failed) ? "endpoint not reached: " : "") + text(failed);
+                ? said(answered.statusCode(), code(answered), text(answered))
+                : (wasNotSent(failed) && !(failed instanceof AwsCourtesy.Held) ? "endpoint not reached: " : "")
+                        + text(failed);
+    }
+
+    /** An answer without a code or a sentence is told by what its status means. */
+    private static String said(int status, String code, String message) {
+        String words = !message.isEmpty() && !message.equals("null")
+                ? printable(message)
+                : switch (status) {
+                    case HTTP_UNAUTHORIZED -> "the credentials are not accepted";
+                    case HTTP_TOO_MANY -> "too many calls";
+                    default -> "the answer says nothing more";
+                };
+        return status + (code.isEmpty() ? "" : " " + code) + ": " + words;
     }
 
     /** Empty when the answer has none that can be read. */
@@ -192,7 +212,8 @@ final class AwsErrors {
     private static boolean wasNotSent(Throwable failed) {
         int depth = 0;
         for (Throwable cause = failed; cause != null && depth < 10; cause = cause.getCause(), depth++) {
-            if (cause instanceof ConnectException
+            if (cause instanceof AwsCourtesy.Held
+                    || cause instanceof ConnectException
                     || cause instanceof UnknownHostException
                     || cause instanceof NoRouteToHostException
                     || cause instanceof SSLHandshakeException) {

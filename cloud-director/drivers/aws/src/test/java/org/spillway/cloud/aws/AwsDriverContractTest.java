@@ -82,6 +82,16 @@ final class AwsDriverContractTest extends EmulatedContract {
             "sg-00000000000000001");
 
     @Override
+    protected List<String> pauses() {
+        return List.of("throttled-seconds", "throttled-date", "throttled-html", "throttled-empty", "unavailable-html");
+    }
+
+    @Override
+    protected String listingAction() {
+        return "DescribeInstances";
+    }
+
+    @Override
     protected LocalCloudProcess cloud() {
         return cloud;
     }

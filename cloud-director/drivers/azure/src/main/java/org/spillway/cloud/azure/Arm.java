@@ -15,7 +15,6 @@ import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.RequestIdPolicy;
 import com.azure.core.http.rest.Response;
-import com.azure.core.management.exception.ManagementException;
 import com.azure.core.util.Context;
 import com.azure.core.util.FluxUtil;
 import com.azure.resourcemanager.compute.fluent.ComputeManagementClient;
@@ -36,6 +35,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.CloudException;
@@ -66,7 +67,12 @@ final class Arm implements AutoCloseable {
     private @Nullable ResourceManagementClient resources;
 
     /** @throws IOException if the certificates to trust cannot be read */
-    Arm(AzureSettings settings) throws IOException {
+    Arm(AzureSettings settings, InstantSource clock) throws IOException {
+        this(settings, clock, client -> client);
+    }
+
+    /** @param way in front of the wire, for tests */
+    Arm(AzureSettings settings, InstantSource clock, UnaryOperator<HttpClient> way) throws IOException {
         this.settings = settings;
         java.net.http.HttpClient.Builder plain = java.net.http.HttpClient.newBuilder()
                 .version(java.net.http.HttpClient.Version.HTTP_1_1)
@@ -78,13 +84,15 @@ final class Arm implements AutoCloseable {
                 .responseTimeout(settings.timeout())
                 .readTimeout(settings.timeout())
                 .build();
-        this.http = new BoundedHttp(unbounded, BoundedHttp.MAX_BODY_BYTES);
+        this.http = new CourteousHttp(way.apply(new BoundedHttp(unbounded, BoundedHttp.MAX_BODY_BYTES)), clock);
         this.tokens = new Tokens(settings, http);
         this.pipeline = new HttpPipelineBuilder()
                 .httpClient(http)
                 .policies(
                         // A next page or an operation elsewhere would be sent the token.
-                        (context, next) -> isHome(context.getHttpRequest())
+                        (context, next) -> Links.isHome(
+                                        settings.endpoint(),
+                                        context.getHttpRequest().getUrl().toString())
                                 ? next.process()
                                 : Mono.error(new IllegalStateException("refused to follow a link to another host")),
                         new RequestIdPolicy(),
@@ -102,12 +110,6 @@ final class Arm implements AutoCloseable {
     static Mono<HttpResponse> withoutLength(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
         context.getHttpRequest().getHeaders().remove(HttpHeaderName.CONTENT_LENGTH);
         return next.process();
-    }
-
-    private boolean isHome(HttpRequest request) {
-        return request.getUrl()
-                .getAuthority()
-                .equalsIgnoreCase(settings.endpoint().getAuthority());
     }
 
     ComputeManagementClient compute() {
@@ -166,9 +168,7 @@ final class Arm implements AutoCloseable {
             try (HttpResponse response = pipeline.sendSync(new HttpRequest(method, url), Context.NONE)) {
                 byte[] bytes = response.getBodyAsBinaryData().toBytes();
                 int status = response.getStatusCode();
-                return status < 300
-                        ? done(status, response.getHeaders(), bytes)
-                        : error(status, read(bytes).path("error"));
+                return status < 300 ? done(status, response.getHeaders(), bytes) : error(status, bytes);
             }
         });
     }
@@ -195,10 +195,11 @@ final class Arm implements AutoCloseable {
             byte[] bytes = response.getBodyAsBinaryData().toBytes();
             return response.getStatusCode() == 200
                     ? new Answer.Done<>(bytes, 200, "", -1)
-                    : ArmErrors.answer(response.getStatusCode(), "", "");
+                    : error(response.getStatusCode(), bytes);
         } catch (RuntimeException failed) {
             return isUnreached(failed)
-                    ? new Answer.Unsent<>(Reason.THROTTLED, "not reached")
+                    ? new Answer.Unsent<>(
+                            Reason.THROTTLED, CourteousHttp.held(failed).orElse("not reached"))
                     : new Answer.Unclear<>("no answer: " + failed.getClass().getSimpleName());
         }
     }
@@ -226,19 +227,18 @@ final class Arm implements AutoCloseable {
         Answer<T> answer;
         try {
             answer = call.get();
-        } catch (ManagementException refused) {
-            var error = refused.getValue();
-            answer = ArmErrors.answer(
-                    refused.getResponse().getStatusCode(),
-                    error == null || error.getCode() == null ? "" : error.getCode(),
-                    error == null || error.getMessage() == null ? "" : line(error.getMessage()));
         } catch (HttpResponseException refused) {
-            answer = refused.getResponse() == null
+            HttpResponse response = refused.getResponse();
+            answer = response == null
                     ? new Answer.Unclear<>(firstLine(refused))
-                    : ArmErrors.answer(refused.getResponse().getStatusCode(), "", "");
+                    : error(
+                            response.getStatusCode(),
+                            response.getBodyAsBinaryData().toBytes());
         } catch (RuntimeException failed) {
             return isUnreached(failed)
-                    ? new Answer.Unsent<>(Reason.THROTTLED, "endpoint " + settings.endpoint() + " not reached")
+                    ? new Answer.Unsent<>(
+                            Reason.THROTTLED,
+                            CourteousHttp.held(failed).orElse("endpoint " + settings.endpoint() + " not reached"))
                     : new Answer.Unclear<>("no answer from " + settings.endpoint() + ": " + firstLine(failed));
         }
         if (answer instanceof Answer.Refused<T> no && no.status() == 401) {
@@ -247,11 +247,9 @@ final class Arm implements AutoCloseable {
         return answer;
     }
 
-    static <T> Answer<T> error(int status, JsonNode error) {
-        return ArmErrors.answer(
-                status,
-                error.path("code").asText(""),
-                line(error.path("message").asText("")));
+    static <T> Answer<T> error(int status, byte[] body) {
+        ErrorBody error = ErrorBody.of(body);
+        return ArmErrors.answer(status, error.code(), error.message());
     }
 
     private static Answer.Done<JsonNode> done(int status, HttpHeaders headers, byte[] bytes) {
@@ -284,7 +282,8 @@ final class Arm implements AutoCloseable {
     static boolean isUnreached(Throwable failed) {
         Throwable cause = failed;
         for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
-            if (cause instanceof ConnectException
+            if (cause instanceof CourteousHttp.Held
+                    || cause instanceof ConnectException
                     || cause instanceof HttpConnectTimeoutException
                     || cause instanceof UnknownHostException
                     || cause instanceof UnresolvedAddressException

@@ -24,6 +24,12 @@ final class ArmErrors {
             Map.entry("SpotQuotaExceeded", Reason.QUOTA),
             Map.entry("PublicIPCountLimitReached", Reason.QUOTA),
             Map.entry("SubnetIsFull", Reason.QUOTA),
+            Map.entry("ScopeLocked", Reason.CREDENTIALS),
+            Map.entry("MissingSubscriptionRegistration", Reason.CREDENTIALS),
+            Map.entry("SubscriptionNotRegistered", Reason.CREDENTIALS),
+            Map.entry("DisallowedProvider", Reason.CREDENTIALS),
+            Map.entry("DisallowedOperation", Reason.CREDENTIALS),
+            Map.entry("ReadOnlyDisabledSubscription", Reason.CREDENTIALS),
             Map.entry("AuthorizationFailed", Reason.CREDENTIALS),
             Map.entry("LinkedAuthorizationFailed", Reason.CREDENTIALS),
             Map.entry("AuthenticationFailed", Reason.CREDENTIALS),
@@ -38,6 +44,12 @@ final class ArmErrors {
             Map.entry("InternalServerError", Reason.THROTTLED),
             Map.entry("NetworkingInternalOperationError", Reason.THROTTLED),
             Map.entry("OperationPreempted", Reason.THROTTLED),
+            Map.entry("OSProvisioningTimedOut", Reason.THROTTLED),
+            Map.entry("OSProvisioningClientError", Reason.THROTTLED),
+            Map.entry("OSProvisioningInternalError", Reason.THROTTLED),
+            Map.entry("VMStartTimedOut", Reason.THROTTLED),
+            Map.entry("AnotherOperationInProgress", Reason.THROTTLED),
+            Map.entry("RetryableError", Reason.THROTTLED),
             Map.entry("OperationNotAllowed", Reason.INVALID),
             Map.entry("InvalidParameter", Reason.INVALID),
             Map.entry("InvalidRequestContent", Reason.INVALID),
@@ -70,19 +82,26 @@ final class ArmErrors {
         return Optional.ofNullable(CODES.get(code));
     }
 
-    /** Of an error status. Below 500 the provider has done nothing; 408, 409 and 5xx leave that open, unless a code is known. */
+    /**
+     * Of an error status. Below 500 the provider has done nothing; 408, 409 and 5xx leave that open, unless a code is
+     * known. 429 is throttling whatever code comes with it: the compute provider's says {@code OperationNotAllowed}
+     * ("Troubleshooting API throttling errors").
+     */
     static <T> Answer<T> answer(int status, String code, String message) {
-        String text = (code.isEmpty() ? "answer " + status : code + ": " + message).replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+        String words = message.isEmpty() ? "answer " + status : message;
+        String text = (code.isEmpty() ? words : code + ": " + words).replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+        if (status == 429) {
+            return new Answer.Refused<>(status, code, Reason.THROTTLED, text);
+        }
         if (status >= 500 || status < 400) {
             return new Answer.Unclear<>("answer " + status + " " + text);
         }
         Optional<Reason> known = reason(code, message);
         if (known.isPresent()) {
-            return new Answer.Refused<>(status, code, known.get(), text);
+            return new Answer.Refused<>(status, code, known.get(), text + ArmAdvice.of(code, message));
         }
         return switch (status) {
             case 401, 403 -> new Answer.Refused<>(status, code, Reason.CREDENTIALS, text);
-            case 429 -> new Answer.Refused<>(status, code, Reason.THROTTLED, text);
             case 408, 409 -> new Answer.Unclear<>("answer " + status + " " + text);
             default -> new Answer.Refused<>(status, code, Reason.INVALID, text);
         };

@@ -21,7 +21,7 @@ final class AzureSite implements Site {
     AzureSite(SiteSettings site, AzureSettings settings, InstantSource clock) {
         Arm arm;
         try {
-            arm = new Arm(settings);
+            arm = new Arm(settings, clock);
         } catch (IOException unreadable) {
             throw new SiteSettings.Invalid("caFile", "cannot be used: " + unreadable.getMessage());
         }

@@ -67,22 +67,12 @@ final class Operations {
         }
     }
 
-    /** A failed operation has an error's code and sentence; what hides it in {@code details} is looked into. */
+    /** A failed operation has an error's code and sentence. */
     private static Answer<JsonNode> failed(JsonNode error, String status) {
-        JsonNode at = error;
-        String code = at.path("code").asText("");
-        String message = at.path("message").asText("");
-        for (JsonNode detail : error.path("details")) {
-            String inner = detail.path("code").asText("");
-            if (ArmErrors.reason(code, message).isEmpty()
-                    && ArmErrors.reason(inner, detail.path("message").asText(""))
-                            .isPresent()) {
-                code = inner;
-                message = detail.path("message").asText("");
-            }
-        }
-        Reason reason = ArmErrors.reason(code, message).orElse(Reason.INVALID);
-        return new Answer.Refused<>(409, code, reason, (code.isEmpty() ? status : code) + ": " + Arm.line(message));
+        ErrorBody said = ErrorBody.of(error);
+        Reason reason = ArmErrors.reason(said.code(), said.message()).orElse(Reason.INVALID);
+        String code = said.code().isEmpty() ? status : said.code();
+        return new Answer.Refused<>(409, said.code(), reason, code + ": " + said.message());
     }
 
     static boolean sleep(Duration time) {

@@ -104,9 +104,12 @@ final class RetailPrices {
                 + URLEncoder.encode(filter, StandardCharsets.UTF_8);
         Map<String, Money> all = new HashMap<>();
         for (int page = 0; !next.isEmpty(); page++) {
-            if (page == MAX_PAGES
-                    || !source.getAuthority().equals(URI.create(next).getAuthority())) {
+            if (page == MAX_PAGES) {
                 throw new CloudException(Reason.THROTTLED, "retail prices: no end after " + page + " pages");
+            }
+            if (!Links.isHome(source, next)) {
+                throw new CloudException(
+                        Reason.THROTTLED, "retail prices: the next page is elsewhere, at " + Arm.line(next));
             }
             JsonNode body = page(next.replace("'", "%27").replace(" ", "%20"));
             requireCurrency(body.path("BillingCurrency").asText(settings.currency()));
@@ -114,7 +117,8 @@ final class RetailPrices {
                 requireCurrency(item.path("currencyCode").asText(settings.currency()));
                 add(all, item);
             }
-            next = body.path("NextPageLink").asText("").replace("null", "");
+            JsonNode link = body.path("NextPageLink");
+            next = link.isTextual() ? link.asText() : "";
         }
         if (all.isEmpty()) {
             throw new CloudException(Reason.INVALID, "retail prices: none for location " + settings.location());

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,10 @@ final class Tokens implements TokenCredential {
             current = fresh;
             return fresh;
         } catch (RuntimeException failed) {
+            Optional<String> held = CourteousHttp.held(failed);
+            if (held.isPresent()) {
+                throw new CloudException(Reason.THROTTLED, "login " + held.get());
+            }
             if (Arm.isUnreached(failed)) {
                 throw new CloudException(Reason.THROTTLED, "login at " + settings.authority() + " not reached");
             }

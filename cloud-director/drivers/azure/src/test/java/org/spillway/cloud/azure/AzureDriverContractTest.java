@@ -41,6 +41,22 @@ final class AzureDriverContractTest extends EmulatedContract {
     }
 
     @Override
+    protected List<String> pauses() {
+        return List.of(
+                "throttled-compute",
+                "throttled-compute-envelope",
+                "throttled-manager",
+                "throttled-html",
+                "throttled-empty",
+                "unavailable-html");
+    }
+
+    @Override
+    protected String listingAction() {
+        return "GET";
+    }
+
+    @Override
     protected LocalCloudProcess cloud() {
         return cloud.process();
     }

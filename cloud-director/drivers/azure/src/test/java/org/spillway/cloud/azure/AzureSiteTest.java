@@ -386,7 +386,7 @@ final class AzureSiteTest {
     void tokensGoHomeOnly() throws Exception {
         AzureSettings settings = settings(cloud.options());
         String other = cloud.endpoint().replace("127.0.0.1", "localhost") + "/subscriptions/x?api-version=1";
-        try (Arm arm = new Arm(settings)) {
+        try (Arm arm = new Arm(settings, java.time.InstantSource.system())) {
             assertThat(arm.raw(HttpMethod.GET, other)).isInstanceOf(Answer.Unclear.class);
         }
         assertThat(requests(" GET /subscriptions/x ")).isEmpty();

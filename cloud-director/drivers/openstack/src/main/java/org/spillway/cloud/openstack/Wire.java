@@ -10,8 +10,12 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
@@ -20,6 +24,7 @@ import javax.net.ssl.X509TrustManager;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.EventListener;
+import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -28,6 +33,7 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.core.transport.HttpRequest;
+import org.spillway.cloud.HoldOff;
 
 /**
  * Sends a request once. The connector's own way would send some twice, a launch among them: over a second address of a
@@ -37,10 +43,17 @@ final class Wire implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final long MAX_BODY_BYTES = 64L << 20;
     private static final MediaType JSON = MediaType.get("application/json");
+    /** Under this name an answer keeps its {@code Retry-After}, which the client would act upon by itself. */
+    private static final String KEPT_PAUSE = "Spillway-Retry-After";
+    /** The Compute API guide's rate limits answer 413; proxies 429 and 503. */
+    private static final Set<Integer> ASKING = Set.of(413, 429, 503);
+
     private final OkHttpClient client;
+    private final HoldOff holdOff;
 
     /** @param caFile null for the machine's own trust */
-    Wire(@Nullable Path caFile, Duration timeout) throws IOException {
+    Wire(@Nullable Path caFile, Duration timeout, InstantSource clock) throws IOException {
+        holdOff = new HoldOff(clock);
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .retryOnConnectionFailure(false)
                 .fastFallback(false)
@@ -53,15 +66,36 @@ final class Wire implements AutoCloseable {
                 .writeTimeout(timeout)
                 .callTimeout(timeout)
                 .eventListenerFactory(call -> new Sending(call.request().tag(AtomicBoolean.class)))
-                .addNetworkInterceptor(chain -> chain.proceed(chain.request())
-                        .newBuilder()
-                        .removeHeader("Retry-After")
-                        .build());
+                .addNetworkInterceptor(Wire::keepingPause);
         if (caFile != null) {
             X509TrustManager trust = trust(caFile);
             builder.sslSocketFactory(context(trust).getSocketFactory(), trust);
         }
         client = builder.build();
+    }
+
+    private static Response keepingPause(Interceptor.Chain chain) throws IOException {
+        Response answer = chain.proceed(chain.request());
+        String pause = answer.header("Retry-After");
+        return answer.newBuilder()
+                .removeHeader("Retry-After")
+                .header(KEPT_PAUSE, pause == null ? "" : pause)
+                .build();
+    }
+
+    /** Services are counted apart, and so are reads and changes. */
+    private static String bucket(Request request) {
+        return request.url().host() + ":" + request.url().port()
+                + (request.method().equals("GET") ? " reads" : " changes");
+    }
+
+    private void heard(Request request, Response response) {
+        if (ASKING.contains(response.code())) {
+            holdOff.asked(
+                    bucket(request),
+                    String.valueOf(response.header(KEPT_PAUSE)),
+                    String.valueOf(response.header("Date")));
+        }
     }
 
     /** How an exchange ended. */
@@ -88,8 +122,13 @@ final class Wire implements AutoCloseable {
         } catch (IllegalArgumentException noAddress) {
             return new Reply.Unsent("no address that can be called: " + noAddress.getMessage());
         }
+        Optional<Instant> held = holdOff.until(bucket(request));
+        if (held.isPresent()) {
+            return new Reply.Unsent(HoldOff.said(held.get()));
+        }
         String place = request.url().host() + ":" + request.url().port();
         try (Response response = client.newCall(request).execute()) {
+            heard(request, response);
             byte[] bytes = response.body().byteStream().readNBytes((int) MAX_BODY_BYTES + 1);
             if (bytes.length > MAX_BODY_BYTES) {
                 return new Reply.Unclear("the answer of " + place + " is over " + MAX_BODY_BYTES + " bytes");

@@ -67,6 +67,16 @@ final class OpenStackDriverContractTest extends EmulatedContract {
     }
 
     @Override
+    protected List<String> pauses() {
+        return List.of("throttled", "throttled-date", "throttled-html", "throttled-empty", "unavailable-html");
+    }
+
+    @Override
+    protected String listingAction() {
+        return "GET";
+    }
+
+    @Override
     protected LocalCloudProcess cloud() {
         return cloud;
     }
