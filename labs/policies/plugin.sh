@@ -167,7 +167,7 @@ until_true 60 "wild decides" decides wild
 say "before: $(ticks)"
 for what in hang memory exit; do
   case $what in
-    hang) does="did not answer within ${deadline_seconds}000 ms, and was ended" ;;
+    hang) does="did not answer within ${deadline_seconds}000 ms of its own time, and was ended" ;;
     memory) does='used up its 64m of memory, and was ended' ;;
     exit) does='ended itself with status 7' ;;
   esac
@@ -201,7 +201,7 @@ seen 'after the restart its last good version decides, and what the killed head 
 
 job=$("$spillway" submit --out result.txt job.sh) || fail 'no job'
 source_of moody Moody "$buy" | drop Moody.java
-until_true 180 "job $job is done" grep -q ran result.txt
+until_true 180 "job $job is done" grep -qs ran result.txt
 until_true 30 "job $job has ended" sh -c "'$spillway' job $job | grep -Eq '^state +DONE\$'"
 seen "the third version buys, and the job runs: $("$spillway" job "$job" | grep '^state')"
 "$spillway" replay --all >replay.out 2>&1 || { cat replay.out; fail 'a decision is another one now'; }
