@@ -10,11 +10,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 
 /** A fault, drawn from a seed: what is hit, when, and which of those that are there. */
 final class Chaos {
     private static final long LATEST_MILLIS = 8000;
+    private static final Duration FOR_BUSY = Duration.ofSeconds(3);
     private static final double SHORTEST_CUT_SECONDS = 2;
     private static final double LONGEST_CUT_SECONDS = 8;
 
@@ -185,14 +187,16 @@ final class Chaos {
     }
 
     private Optional<String> hitNode(Scene scene) throws IOException {
-        List<NodeView> busy =
-                scene.nodes().stream().filter(node -> !node.jobs().isEmpty()).toList();
+        List<NodeView> busy = scene.nodes().stream()
+                .filter(node -> node.state() == NodeState.READY)
+                .filter(node -> !node.jobs().isEmpty() || isLate(scene))
+                .toList();
         List<NodeView> far = busy.stream()
                 .filter(node ->
                         foreign.stream().anyMatch(access -> access.site().equals(node.site())))
                 .toList();
         if (!foreign.isEmpty()) {
-            return endThroughDriver(far);
+            return endThroughDriver(far, doing(scene));
         }
         // A vendor's word for an instance may be longer than that of the cloud behind it; the address is the same.
         List<String> addresses = busy.stream().map(NodeView::address).toList();
@@ -203,10 +207,20 @@ final class Chaos {
         if (target.isPresent()) {
             target.get().cloud().cutPower(target.get().machine().id());
         }
-        return target.map(hit -> "a node of " + hit.cloud().site() + " lost its power while it ran jobs");
+        return target.map(hit -> "a node of " + hit.cloud().site() + " lost its power " + doing(scene));
     }
 
-    private Optional<String> endThroughDriver(List<NodeView> nodes) throws IOException {
+    /** Jobs of a moment may begin and end between two looks: an idle node is hit then, and its jobs are what comes next. */
+    private boolean isLate(Scene scene) {
+        return running != null
+                && scene.at().minus(running).compareTo(draw.after().plus(FOR_BUSY)) > 0;
+    }
+
+    private String doing(Scene scene) {
+        return isLate(scene) ? "while jobs ran" : "while it ran jobs";
+    }
+
+    private Optional<String> endThroughDriver(List<NodeView> nodes, String doing) throws IOException {
         Optional<NodeView> target = draw.pick(nodes);
         if (target.isPresent()) {
             for (DriverAccess access : foreign) {
@@ -215,7 +229,7 @@ final class Chaos {
                 }
             }
         }
-        return target.map(hit -> "a node of " + hit.site() + " was ended behind the head's back while it ran jobs");
+        return target.map(hit -> "a node of " + hit.site() + " was ended behind the head's back " + doing);
     }
 
     private Optional<String> cutLink() throws IOException {
