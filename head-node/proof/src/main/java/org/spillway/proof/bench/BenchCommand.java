@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
                     + " EC2,",
             "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
                     + " and the planner beside its peers, root's wait beside 64 hostile connections (as root), and the"
-                    + " memory that a user at the limits takes.",
+                    + " memory that a user at the limits takes, and from submit to a job's first read beside rsync.",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
             "  spillway bench submit --count 100      (held to a tenth of the target for 1,000)",
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
             "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
+            "  spillway bench stage --count 2000 --rounds 3",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
             "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
@@ -48,6 +49,9 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int USUAL_SUBMITS = 1000;
     private static final int USUAL_CLIENT_SUBMITS = 2000;
     private static final int MOST_CLIENT_SUBMITS = 2500;
+    private static final int USUAL_STAGE_FILES = 20_000;
+    private static final int USUAL_ROUNDS = 5;
+    private static final int MOST_ROUNDS = 100;
 
     enum What {
         START,
@@ -64,6 +68,7 @@ public final class BenchCommand implements Callable<Integer> {
         PLANNER,
         HOSTILE,
         LIMITS,
+        STAGE,
         CHAOS,
         ALL;
 
@@ -80,7 +85,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "WHAT",
             description =
                     "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, hostile, limits,"
-                            + " chaos, or all (without the last six).")
+                            + " stage, chaos, or all (without the last seven).")
     private String what = "";
 
     @Option(
@@ -94,8 +99,12 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "For submit: how many jobs, by one client and again by four; default 1000. For client: by one, four"
-                            + " and eight, and a quarter of the lines of a file; default 2000, at most 2500.")
+                            + " and eight, and a quarter of the lines of a file; default 2000, at most 2500. For stage: how many files;"
+                            + " default 20000.")
     private @Nullable Integer count;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "For stage: medians of so many; default 5.")
+    private @Nullable Integer rounds;
 
     @Option(names = "--json", description = "Print the figures as JSON.")
     private boolean json;
@@ -106,6 +115,9 @@ public final class BenchCommand implements Callable<Integer> {
         boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
         if (badSeeds || (count != null && (count < 1 || count > most(wanted)))) {
             throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + most(wanted));
+        }
+        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
+            throw bad("--rounds takes 1 to " + MOST_ROUNDS);
         }
         BenchReport report;
         try {
@@ -124,6 +136,10 @@ public final class BenchCommand implements Callable<Integer> {
         return report.allMet() ? 0 : CliFailure.FAILED;
     }
 
+    private int rounds() {
+        return rounds == null ? USUAL_ROUNDS : rounds;
+    }
+
     private static int most(What wanted) {
         return wanted == What.CLIENT ? MOST_CLIENT_SUBMITS : MOST_SUBMITS;
     }
@@ -136,7 +152,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         throw bad("'" + what
                 + "' cannot be measured; there are start, idle, seeds, submit, client, path, journal, burst, cloud,"
-                + " slurm, on-demand, planner, hostile, limits, chaos and all");
+                + " slurm, on-demand, planner, hostile, limits, stage, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -156,6 +172,7 @@ public final class BenchCommand implements Callable<Integer> {
             case PLANNER -> new PlannerBench(launcher()).measure();
             case HOSTILE -> new HostileBench(launcher()).measure();
             case LIMITS -> new LimitsBench(launcher()).measure();
+            case STAGE -> new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

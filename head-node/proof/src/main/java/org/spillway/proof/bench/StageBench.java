@@ -1,0 +1,233 @@
+package org.spillway.proof.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
+import org.spillway.api.JobSubmission;
+import org.spillway.api.Submitted;
+import org.spillway.cli.HeadClient;
+
+/**
+ * From a submission to the job's first read of its input, and from the end of its script to its results at home, beside
+ * {@code rsync -a} over ssh in the same run. Director and node are there before; each round has data of its own.
+ */
+final class StageBench {
+    private static final Duration LIMIT = Duration.ofMinutes(30);
+    /** One large file stands beside 20,000 small ones with 2 GB. */
+    private static final long LARGE_BYTES_FOR_A_FILE = 100_000;
+
+    private static final double TICKS_PER_SECOND = 100;
+    private static final String CHANGED = "changed";
+    private static final String UNCHANGED = "unchanged";
+
+    private final Path launcher;
+    private final int files;
+    private final int rounds;
+    private final Map<String, List<Double>> measured = new LinkedHashMap<>();
+
+    /** @param files of the tree; the large file has as many times 100 kB */
+    StageBench(Path launcher, int files, int rounds) {
+        this.launcher = launcher;
+        this.files = files;
+        this.rounds = rounds;
+    }
+
+    List<Figure> measure() throws IOException, InterruptedException {
+        Optional<String> missing = RsyncPeer.missing();
+        String usual = HeadUnderTest.configuration().replace("maxWalltime: 1h", "maxWalltime: 2h");
+        try (var head = HeadUnderTest.start(launcher, usual, state -> {})) {
+            Benchmarks.run(head);
+            Path work = Files.createDirectories(head.state().resolveSibling("work"));
+            try (RsyncPeer peer = missing.isEmpty() ? RsyncPeer.start(work.resolve("peer")) : null) {
+                for (int round = 1; round <= rounds; round++) {
+                    System.err.println("stage: round " + round + " of " + rounds + " ...");
+                    round(head, peer, work.resolve("round"), round);
+                    StageTree.delete(work.resolve("round"));
+                }
+            }
+        }
+        return figures(measured, files, missing.isEmpty() ? RsyncPeer.versions() : "", missing.orElse(""));
+    }
+
+    private void round(HeadUnderTest head, @Nullable RsyncPeer peer, Path place, long seed)
+            throws IOException, InterruptedException {
+        var tree = new StageTree(Files.createDirectories(place.resolve("tree")), files);
+        Path copy = Files.createDirectories(place.resolve("there/tree"));
+        long bytes = tree.write(seed);
+        Cpu before = Cpu.of(head);
+        step("files", head, peer, tree.folder(), copy);
+        Cpu after = Cpu.of(head);
+        double gigabytes = bytes / 1e9;
+        keep("cpu.head", (after.head - before.head) / gigabytes);
+        keep("cpu.director", (after.director - before.director) / gigabytes);
+        keep("cpu.sshd", (after.cloud - before.cloud) / gigabytes);
+        tree.change(seed);
+        step(CHANGED, head, peer, tree.folder(), copy);
+        step(UNCHANGED, head, peer, tree.folder(), copy);
+        back(head, peer, tree, copy, place);
+        StageTree.delete(tree.folder());
+        Path large = place.resolve("large/file");
+        StageTree.writeLarge(large, files * LARGE_BYTES_FOR_A_FILE, seed);
+        Path there = Files.createDirectories(place.resolve("there/large"));
+        step("large", head, peer, large.getParent(), there);
+    }
+
+    private void step(String name, HeadUnderTest head, @Nullable RsyncPeer peer, Path from, Path to)
+            throws IOException, InterruptedException {
+        HeadUnderTest.await("the node is idle", LIMIT, () -> Benchmarks.isIdleWithNode(head));
+        if (peer != null) {
+            keep(name + ".rsync", peer.push(from, to));
+        }
+        Path stamp = from.resolveSibling("stamp");
+        Instant begin = Instant.now();
+        job(head, from, stamp, "", List.of());
+        keep(name, seconds(begin, stamp(stamp)));
+    }
+
+    /** The job gives its input back. */
+    private void back(HeadUnderTest head, @Nullable RsyncPeer peer, StageTree tree, Path copy, Path place)
+            throws IOException, InterruptedException {
+        if (peer != null) {
+            keep("results.rsync", peer.pull(copy, Files.createDirectories(place.resolve("pulled"))));
+            StageTree.delete(place.resolve("pulled"));
+        }
+        Path stamp = place.resolve("stamp");
+        Path home = place.resolve("home");
+        var output = new JobSubmission.Output("out", home.toString(), true, true);
+        JobDetail ended = job(
+                head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
+        Instant there = Optional.ofNullable(ended.timings().stagedOut()).orElseThrow();
+        keep("results", seconds(stamp(stamp), there));
+        Path arrived = Files.isDirectory(home.resolve("out")) ? home.resolve("out") : home;
+        if (!StageTree.areSame(tree.folder(), arrived)) {
+            throw new IOException("the results at home are not what the job was given");
+        }
+    }
+
+    private static JobDetail job(
+            HeadUnderTest head, Path from, Path stamp, String more, List<JobSubmission.Output> outputs)
+            throws IOException, InterruptedException {
+        Files.deleteIfExists(stamp);
+        Path folder = from.getParent();
+        String one;
+        try (Stream<Path> all = Files.walk(from)) {
+            one = folder.relativize(all.filter(Files::isRegularFile).findFirst().orElseThrow())
+                    .toString();
+        }
+        var submission = JobSubmission.of(job -> {
+            job.name = "bench-stage";
+            job.script = "#!/bin/sh\nhead -c 1 '" + one + "' >first && date +%s%N >'" + stamp + "'\n" + more + "\n";
+            job.scriptName = "stage.sh";
+            job.walltimeSeconds = 3600;
+            job.folder = folder.toString();
+            job.inputs = List.of(new JobSubmission.Input(from.toString(), ""));
+            job.outputs = outputs;
+        });
+        String id = HeadClient.read(
+                        head.client().post("/jobs", UUID.randomUUID().toString(), submission), Submitted.class)
+                .jobs()
+                .getFirst()
+                .id();
+        JobDetail ended = head.untilEnd(id, LIMIT);
+        if (ended.job().state() != JobState.DONE || !Files.exists(stamp)) {
+            throw new IOException("a job ended as " + ended.job().state() + ": "
+                    + ended.job().reason());
+        }
+        return ended;
+    }
+
+    private static Instant stamp(Path stamp) throws IOException {
+        return Instant.ofEpochSecond(
+                0, Long.parseLong(Files.readString(stamp, StandardCharsets.US_ASCII).strip()));
+    }
+
+    private static double seconds(Instant from, Instant to) {
+        return Duration.between(from, to).toNanos() / 1e9;
+    }
+
+    private void keep(String name, double value) {
+        measured.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
+    }
+
+    /** CPU seconds so far of the head with its workers, of the director, and of the local cloud, which is the region's sshd. */
+    private record Cpu(double head, double director, double cloud) {
+        static Cpu of(HeadUnderTest head) throws IOException {
+            double own = seconds(head.pid());
+            double director = 0;
+            double cloud = 0;
+            for (ProcessHandle one : HeadUnderTest.processesOf(head.state().getParent())) {
+                String command = text(one.pid(), "cmdline");
+                director += command.contains("DirectorMain") ? seconds(one.pid()) : 0;
+                cloud += command.contains("LocalCloudMain") ? seconds(one.pid()) : 0;
+            }
+            for (ProcessHandle child : ProcessHandle.of(head.pid()).orElseThrow().children().toList()) {
+                own += text(child.pid(), "cmdline").contains("WorkerMain") ? seconds(child.pid()) : 0;
+            }
+            return new Cpu(own, director, cloud);
+        }
+
+        private static String text(long pid, String file) {
+            try {
+                return Files.readString(Path.of("/proc", Long.toString(pid), file), StandardCharsets.ISO_8859_1);
+            } catch (IOException gone) {
+                return "";
+            }
+        }
+
+        private static double seconds(long pid) {
+            String stat = text(pid, "stat");
+            return stat.isEmpty() ? 0 : Benchmarks.cpuTicks(stat) / TICKS_PER_SECOND;
+        }
+    }
+
+    /** @param measured values of all rounds by name; with {@code NAME.rsync} beside {@code NAME} where it was compared */
+    static List<Figure> figures(Map<String, List<Double>> measured, int files, String versions, String missing) {
+        List<Figure> figures = new ArrayList<>();
+        int rounds = measured.values().stream().mapToInt(List::size).max().orElse(0);
+        String tree = files + " files of " + StageTree.MEAN_BYTES / 1000 + " kB on average";
+        Map<String, String> what = new LinkedHashMap<>();
+        what.put("files", tree + ", from submit to the job's first read");
+        what.put(CHANGED, "the same with 1 % changed");
+        what.put(UNCHANGED, "the same with nothing changed");
+        what.put("large", "one file of " + files * LARGE_BYTES_FOR_A_FILE / 1_000_000 + " MB, likewise");
+        what.put("results", tree + ", from the end of the script to its results at home");
+        what.forEach((name, how) -> {
+            Samples ours = Samples.of(measured.getOrDefault(name, List.of(0.0)));
+            figures.add(Figure.plain("stage." + name, ours.median(), "s", how + ", median of " + rounds));
+            List<Double> theirs = measured.get(name + ".rsync");
+            if (theirs != null) {
+                double median = Samples.of(theirs).median();
+                figures.add(Figure.plain("stage." + name + ".rsync", median, "s", "rsync -a over ssh, the same data"));
+                figures.add(Figure.below(
+                        1, "stage." + name + ".ratio", ours.median() / median, "x rsync", "medians of one run"));
+            }
+        });
+        String each = "CPU seconds for each GB of the first row: ";
+        figures.add(cpu(measured, "head", each + "the head and its workers"));
+        figures.add(cpu(measured, "director", each + "the director"));
+        figures.add(cpu(measured, "sshd", each + "the local cloud, which is the region's SSH server"));
+        figures.add(
+                missing.isEmpty()
+                        ? Figure.plain("stage.peer", 1, "", versions)
+                        : Figure.plain("stage.peer", 0, "", "NOT COMPARED: " + missing));
+        return figures;
+    }
+
+    private static Figure cpu(Map<String, List<Double>> measured, String name, String how) {
+        double seconds = Samples.of(measured.getOrDefault("cpu." + name, List.of(0.0))).median();
+        return Figure.plain("stage.cpu." + name, seconds, "s/GB", how);
+    }
+}
