@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
 
 /**
- * A staging space behind an SSH server with SFTP, {@code sha256sum}, {@code sync} and {@code rm}, as every stock Linux
- * has; the layout is that of {@link LocalTransfer}. SFTP cannot open without following links: folders have mode 700, and
+ * A staging space behind an SSH server with SFTP, {@code openssl} or {@code sha256sum}, {@code sync} and {@code rm}, as every
+ * stock Linux has; the layout is that of {@link LocalTransfer}. SFTP cannot open without following links: folders have mode 700, and
  * every segment is looked at before use.
  */
 public final class SftpTransfer implements Transfer {
@@ -33,6 +33,10 @@ public final class SftpTransfer implements Transfer {
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
     /** A slow disk's reading rate, for the time that a checksum may take. */
     private static final long HASH_BYTES_PER_SECOND_LEAST = 10_000_000;
+
+    /** OpenSSL uses the processor's SHA-256 (1.6 GB/s on a core); Debian's sha256sum does not (0.36), and is always there. */
+    private static final String DIGEST =
+            "if command -v openssl >/dev/null 2>&1; then openssl dgst -sha256 -r; else sha256sum; fi";
 
     private final SftpChannels channels;
     private final String remoteRoot;
@@ -136,9 +140,9 @@ public final class SftpTransfer implements Transfer {
 
     private Checksum checksum(String path, long bytes) throws IOException {
         Duration limit = COMMAND_LIMIT.plusSeconds(bytes / HASH_BYTES_PER_SECOND_LEAST);
-        String output = channels.run("sha256sum < " + quote(path), limit);
+        String output = channels.run("{ " + DIGEST + "; } < " + quote(path), limit);
         if (!output.matches("[0-9a-f]{64}\\b.*")) {
-            throw new IOException("sha256sum on the far side answered something else");
+            throw new IOException("a digest was asked of the far side, and it answered something else");
         }
         return new Checksum(bytes, output.substring(0, 64));
     }

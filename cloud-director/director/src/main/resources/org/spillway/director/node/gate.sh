@@ -46,7 +46,7 @@ obtain() {
 fetch_image() {
   DETAIL='not fetched'
   call -f --speed-limit 1 --speed-time 60 --max-filesize "$bytes" -o "$S/archive" "$URL/image/$sha" || return 1
-  found=$(sha256sum <"$S/archive")
+  found=$(digest <"$S/archive")
   DETAIL="the digest is ${found%% *}, not $sha"
   if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$S/archive")" -ne "$bytes" ]; then
     rm -f "$S/archive"

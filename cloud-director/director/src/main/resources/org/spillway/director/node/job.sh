@@ -210,7 +210,7 @@ fetch_input() {
   fetch -o "$J/input" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
   # curl makes no file of an empty body
   [ -e "$J/input" ] || : >"$J/input"
-  found=$(sha256sum <"$J/input")
+  found=$(digest <"$J/input")
   if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$J/input")" -ne "$bytes" ]; then
     refuse 'the input is not what was staged'
   fi

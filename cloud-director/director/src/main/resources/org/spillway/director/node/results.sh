@@ -68,7 +68,7 @@ whole() {
 }
 
 upload() {
-  sha=$(sha256sum <"$J/bundle")
+  sha=$(digest <"$J/bundle")
   sha=${sha%% *}
   tenths=2
   conflicts=0

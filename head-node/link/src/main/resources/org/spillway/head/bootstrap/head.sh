@@ -144,7 +144,7 @@ start)
     living && exit 0
     if [ -f head.log ]; then mv -f head.log head.log.1; fi
     # A small head, and one that somebody waits for: the first compiler alone has it up with 3 s of CPU instead of 5.4.
-    SPILLWAY_HOME=$here LC_ALL=C.UTF-8 setsid nohup "$2" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xms16m -Xmx256m -XX:MinHeapFreeRatio=10 \
+    SPILLWAY_HOME=$here LC_ALL=C.UTF-8 setsid nohup "$2" -XX:+UseSerialGC -Xms16m -Xmx256m -XX:MinHeapFreeRatio=10 \
         -XX:MaxHeapFreeRatio=30 -Xshare:auto --enable-native-access=ALL-UNNAMED -cp 'lib/*' \
         org.spillway.cli.Main serve --config spillway.yaml >>head.log 2>&1 </dev/null &
     echo $! >head.pid.new

@@ -28,8 +28,8 @@ final class RsyncPeer implements AutoCloseable {
     static Optional<String> missing() {
         List<String> path = List.of(System.getenv().getOrDefault("PATH", "").split(":", -1));
         return Stream.of("rsync", "ssh", "ssh-keygen")
-                .filter(program ->
-                        path.stream().noneMatch(place -> Files.isExecutable(Path.of(place).resolve(program))))
+                .filter(program -> path.stream()
+                        .noneMatch(place -> Files.isExecutable(Path.of(place).resolve(program))))
                 .findFirst()
                 .or(() -> Files.isExecutable(SSHD) ? Optional.empty() : Optional.of("sshd"))
                 .map(program -> program + " is not installed (packages rsync, openssh-client, openssh-server)");
@@ -51,7 +51,15 @@ final class RsyncPeer implements AutoCloseable {
     static RsyncPeer start(Path folder) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         for (String key : List.of("host_key", "user_key")) {
-            run(List.of("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.resolve(key).toString()));
+            run(List.of(
+                    "ssh-keygen",
+                    "-q",
+                    "-t",
+                    "ed25519",
+                    "-N",
+                    "",
+                    "-f",
+                    folder.resolve(key).toString()));
         }
         if (Integer.valueOf(0).equals(Files.getAttribute(folder, "unix:uid"))) {
             Files.createDirectories(Path.of("/run/sshd")); // sshd's own: it refuses to start as root without it
@@ -70,7 +78,8 @@ final class RsyncPeer implements AutoCloseable {
                 StrictModes no
                 PermitRootLogin yes
                 PasswordAuthentication no
-                """.formatted(port, folder.resolve("host_key"), folder.resolve("user_key.pub")));
+                """.formatted(
+                        port, folder.resolve("host_key"), folder.resolve("user_key.pub")));
         Files.writeString(folder.resolve("ssh_config"), """
                 Host *
                   HostName 127.0.0.1
@@ -124,7 +133,8 @@ final class RsyncPeer implements AutoCloseable {
     }
 
     private static void run(List<String> command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).inheritIO()
+        Process process = new ProcessBuilder(command)
+                .inheritIO()
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {

@@ -26,7 +26,7 @@ import org.spillway.cli.HeadClient;
  */
 final class StageBench {
     private static final Duration LIMIT = Duration.ofMinutes(30);
-    /** One large file stands beside 20,000 small ones with 2 GB. */
+    /** Length of the large file, for each of the small ones: 2 GB beside 20,000. */
     private static final long LARGE_BYTES_FOR_A_FILE = 100_000;
 
     private static final double TICKS_PER_SECOND = 100;
@@ -71,6 +71,7 @@ final class StageBench {
         step("files", head, peer, tree.folder(), copy);
         Cpu after = Cpu.of(head);
         double gigabytes = bytes / 1e9;
+        keep("director.resident", after.directorMebi);
         keep("cpu.head", (after.head - before.head) / gigabytes);
         keep("cpu.director", (after.director - before.director) / gigabytes);
         keep("cpu.sshd", (after.cloud - before.cloud) / gigabytes);
@@ -107,8 +108,8 @@ final class StageBench {
         Path stamp = place.resolve("stamp");
         Path home = place.resolve("home");
         var output = new JobSubmission.Output("out", home.toString(), true, true);
-        JobDetail ended = job(
-                head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
+        JobDetail ended =
+                job(head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
         Instant there = Optional.ofNullable(ended.timings().stagedOut()).orElseThrow();
         keep("results", seconds(stamp(stamp), there));
         Path arrived = Files.isDirectory(home.resolve("out")) ? home.resolve("out") : home;
@@ -143,15 +144,17 @@ final class StageBench {
                 .id();
         JobDetail ended = head.untilEnd(id, LIMIT);
         if (ended.job().state() != JobState.DONE || !Files.exists(stamp)) {
-            throw new IOException("a job ended as " + ended.job().state() + ": "
-                    + ended.job().reason());
+            throw new IOException(
+                    "a job ended as " + ended.job().state() + ": " + ended.job().reason());
         }
         return ended;
     }
 
     private static Instant stamp(Path stamp) throws IOException {
         return Instant.ofEpochSecond(
-                0, Long.parseLong(Files.readString(stamp, StandardCharsets.US_ASCII).strip()));
+                0,
+                Long.parseLong(
+                        Files.readString(stamp, StandardCharsets.US_ASCII).strip()));
     }
 
     private static double seconds(Instant from, Instant to) {
@@ -163,20 +166,25 @@ final class StageBench {
     }
 
     /** CPU seconds so far of the head with its workers, of the director, and of the local cloud, which is the region's sshd. */
-    private record Cpu(double head, double director, double cloud) {
+    private record Cpu(double head, double director, double cloud, double directorMebi) {
         static Cpu of(HeadUnderTest head) throws IOException {
             double own = seconds(head.pid());
             double director = 0;
             double cloud = 0;
+            double mebi = 0;
             for (ProcessHandle one : HeadUnderTest.processesOf(head.state().getParent())) {
                 String command = text(one.pid(), "cmdline");
-                director += command.contains("DirectorMain") ? seconds(one.pid()) : 0;
+                if (command.contains("DirectorMain")) {
+                    director += seconds(one.pid());
+                    mebi += Machine.memoryBytes(text(one.pid(), "status"), "VmRSS") / (double) (1 << 20);
+                }
                 cloud += command.contains("LocalCloudMain") ? seconds(one.pid()) : 0;
             }
-            for (ProcessHandle child : ProcessHandle.of(head.pid()).orElseThrow().children().toList()) {
+            for (ProcessHandle child :
+                    ProcessHandle.of(head.pid()).orElseThrow().children().toList()) {
                 own += text(child.pid(), "cmdline").contains("WorkerMain") ? seconds(child.pid()) : 0;
             }
-            return new Cpu(own, director, cloud);
+            return new Cpu(own, director, cloud, mebi);
         }
 
         private static String text(long pid, String file) {
@@ -219,6 +227,9 @@ final class StageBench {
         figures.add(cpu(measured, "head", each + "the head and its workers"));
         figures.add(cpu(measured, "director", each + "the director"));
         figures.add(cpu(measured, "sshd", each + "the local cloud, which is the region's SSH server"));
+        double resident = Samples.of(measured.getOrDefault("director.resident", List.of(0.0)))
+                .median();
+        figures.add(Figure.plain("stage.director.resident", resident, "MiB", "of the director after the first row"));
         figures.add(
                 missing.isEmpty()
                         ? Figure.plain("stage.peer", 1, "", versions)
@@ -227,7 +238,8 @@ final class StageBench {
     }
 
     private static Figure cpu(Map<String, List<Double>> measured, String name, String how) {
-        double seconds = Samples.of(measured.getOrDefault("cpu." + name, List.of(0.0))).median();
+        double seconds =
+                Samples.of(measured.getOrDefault("cpu." + name, List.of(0.0))).median();
         return Figure.plain("stage.cpu." + name, seconds, "s/GB", how);
     }
 }
