@@ -26,6 +26,7 @@ import org.spillway.head.cause.NodeCause.DirectorFailed;
 import org.spillway.head.cause.NodeCause.InstanceEnded;
 import org.spillway.head.cause.NodeCause.JobsWait;
 import org.spillway.head.cause.NodeCause.LaunchRefused;
+import org.spillway.head.cause.NodeCause.NotEnded;
 import org.spillway.head.cause.NodeCause.NotStarted;
 import org.spillway.head.cause.NodeCause.Overlaid;
 import org.spillway.head.cause.NodeCause.Planned;
@@ -64,6 +65,9 @@ final class CauseText {
             case PoweredOff(Cause why) -> "powered off" + because(why);
             case PoweredOn(Cause why) -> "powered on" + because(why);
             case NotStarted(String said) -> "it could not be started: " + said;
+            case NotEnded(Cause was, String said) ->
+                (was.isNone() ? "" : was.text() + "; ") + "its instance could not be ended, it is asked for again: "
+                        + said;
             case StoppedTooLong(long seconds) -> "stopped for longer than " + Duration.ofSeconds(seconds);
             case LaunchRefused(var reason, String said) -> reason + ": " + said;
             case Repurposed(String category, Cause why) ->

@@ -106,6 +106,14 @@ public sealed interface NodeCause extends Cause {
         }
     }
 
+    /** Why it is to end, and why its provider has not ended it. @param said by the provider */
+    record NotEnded(Cause was, String said) implements NodeCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(was);
+        }
+    }
+
     record JobsWait(String site) implements NodeCause {}
 
     record StandingWanted(String site, int count, String type) implements NodeCause {}

@@ -52,6 +52,9 @@ public sealed interface SiteCause extends Cause {
     /** @param said by the provider, or on the way to it */
     record UnownedNotEnded(String said) implements SiteCause {}
 
+    /** Machines go on costing money. @param machines whose end the provider refused; {@code said} of the latest of them */
+    record EndsRefused(int machines, String said) implements SiteCause {}
+
     record DirectorNotInstalled(String said) implements SiteCause {}
 
     /** Nobody could log in to its machine. @param said by its console, the last of it */

@@ -18,6 +18,9 @@ final class SiteText {
             case SiteCause.ListingDoubted(int missing, int of) ->
                 "its listing is doubted: it lacks " + missing + " of " + of + " instances at once";
             case SiteCause.UnownedNotEnded(String said) -> "an instance without owner could not be ended: " + said;
+            case SiteCause.EndsRefused(int machines, String said) ->
+                machines + (machines == 1 ? " machine" : " machines") + " could not be ended and "
+                        + (machines == 1 ? "costs" : "cost") + " money still: " + said;
             case SiteCause.DirectorNotInstalled(String said) -> "its director could not be installed: " + said;
             case SiteCause.DirectorConsole(Cause unreachable, String said) ->
                 unreachable.text() + "; its console ends with: " + said;

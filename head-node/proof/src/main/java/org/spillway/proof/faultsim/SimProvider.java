@@ -116,6 +116,11 @@ final class SimProvider implements Compute, Power {
     /** The provider's compute nodes boot and are never heard of. */
     boolean deafNodes;
 
+    /** Why the provider ends nothing; empty while it does. */
+    String lock = "";
+
+    int endsAsked;
+
     /** How many of the next instances are accepted and then fail. */
     int failing;
 
@@ -260,10 +265,7 @@ final class SimProvider implements Compute, Power {
                 now.plusMillis(draw.between(200, 3000)),
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
-        machine.deaf = faulty && draw.chance(0.03);
-        if (deafNodes && isNode(request)) {
-            machine.deaf = true;
-        }
+        machine.deaf = (faulty && draw.chance(0.03)) || (deafNodes && isNode(request));
         machine.failed = failing-- > 0 || (faulty && draw.chance(0.03));
         machine.offering = substitutes ? larger().id() : request.offering();
         machines.put(id, machine);
@@ -299,6 +301,10 @@ final class SimProvider implements Compute, Power {
 
     @Override
     public void terminate(Collection<String> ids) throws CloudException {
+        endsAsked++;
+        if (!lock.isEmpty()) {
+            throw new CloudException(Reason.CREDENTIALS, lock);
+        }
         if (faulty && draw.chance(0.1)) {
             throw new CloudException(Reason.THROTTLED, "try later");
         }

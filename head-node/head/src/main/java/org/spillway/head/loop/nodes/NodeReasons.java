@@ -11,6 +11,11 @@ import org.spillway.head.lifecycle.NodeVerdict;
 final class NodeReasons {
     private NodeReasons() {}
 
+    /** Why it was to end: that it could not be ended for a while is over with it. */
+    static Cause first(Cause cause) {
+        return cause instanceof NodeCause.NotEnded(Cause was, String said) ? was : cause;
+    }
+
     /** @param director why the site's director does not come up; none when that is not known */
     static Cause of(NodeRecord node, NodeVerdict verdict, Cause director) {
         Cause why = verdict.cause();
@@ -22,7 +27,7 @@ final class NodeReasons {
         boolean saysNothing = why.isNone() || why == NodeFact.DRAINED || why == NodeFact.IDLE;
         boolean ends = verdict.next() == NodeState.TERMINATING || verdict.next().isTerminal();
         if (ends && saysNothing && !node.cause().isNone()) {
-            return node.cause();
+            return first(node.cause());
         }
         boolean neverUp = node.isDirector() && node.servedFrom() == null && ends;
         // The reason of the one before says nothing of this one.

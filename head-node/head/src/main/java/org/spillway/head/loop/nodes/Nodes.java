@@ -13,6 +13,8 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -33,7 +35,6 @@ import org.spillway.head.loop.state.World;
 /** Looks each node up in the table and does what the verdict says. */
 public final class Nodes {
     private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
-    private static final Duration BETWEEN_TERMINATIONS = Duration.ofSeconds(2);
 
     /** Results of a job that was stopped may be large. */
     private static final Duration TOLD_TO_STOP = Duration.ofHours(1);
@@ -111,6 +112,7 @@ public final class Nodes {
             }
             apply(node, verdict, running, now);
         }
+        sites.all().forEach(site -> site.endings = site.unended.cause(now));
         world.journal().commit(now, used);
     }
 
@@ -207,6 +209,9 @@ public final class Nodes {
     }
 
     private void entered(NodeRecord node) {
+        if (node.nodeState().isTerminal() && node.instance() != null) {
+            sites.of(node.site()).unended.forget(node.instance());
+        }
         if (node.isDirector()) {
             return;
         }
@@ -245,8 +250,8 @@ public final class Nodes {
 
     private void terminate(NodeRecord node, String instance, Instant now) {
         String key = "terminate:" + node.id();
-        if (world.calls().mayAskAgain(key, now, BETWEEN_TERMINATIONS)) {
-            SiteState site = sites.of(node.site());
+        SiteState site = sites.of(node.site());
+        if (!world.ports().effects().isUnderWay(key) && site.unended.mayAsk(instance, now)) {
             world.ports()
                     .effects()
                     .begin(
@@ -255,13 +260,27 @@ public final class Nodes {
                                 site.plan.provider().compute().terminate(List.of(instance));
                                 return true;
                             },
-                            done -> {},
-                            failure -> LOG.warn(
-                                    "{}: its instance {} could not be ended, trying again: {}",
-                                    node.id(),
-                                    instance,
-                                    failure.getMessage()));
+                            done -> site.unended.accepted(instance),
+                            failure -> notEnded(node, instance, String.valueOf(failure.getMessage()), now));
         }
+    }
+
+    /** Written down once for each thing that the provider says: who looks sees why the machine is still paid for. */
+    private void notEnded(NodeRecord node, String instance, String said, Instant now) {
+        sites.of(node.site()).unended.refused(instance, said, now);
+        LOG.warn("{}: its instance {} could not be ended, trying again: {}", node.id(), instance, said);
+        world.journal()
+                .node(node.id())
+                .filter(found -> found.nodeState() == NodeState.TERMINATING)
+                .filter(found ->
+                        !(found.cause() instanceof NodeCause.NotEnded(Cause was, String before) && before.equals(said)))
+                .ifPresent(found -> world.journal()
+                        .commit(
+                                now,
+                                found.to(
+                                        NodeState.TERMINATING,
+                                        new NodeCause.NotEnded(NodeReasons.first(found.cause()), said),
+                                        now)));
     }
 
     private Sight sight(NodeRecord node) {

@@ -1,6 +1,5 @@
 package org.spillway.head.loop.sites;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,8 +42,6 @@ import org.spillway.head.loop.state.World;
  */
 final class FleetLooks {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLooks.class);
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
-
     private final World world;
     private final Sites sites;
     private final LiveNodes live;
@@ -199,7 +196,7 @@ final class FleetLooks {
 
     private void end(SiteState site, Instance instance, String reason, Instant now) {
         String key = "end:" + instance.id();
-        if (world.calls().mayAskAgain(key, now, AFTER_FAILURE)) {
+        if (!world.ports().effects().isUnderWay(key) && site.unended.mayAsk(instance.id(), now)) {
             LOG.warn("ending instance {} of site {}: {}", instance.id(), site.plan.name(), reason);
             world.ports()
                     .effects()
@@ -209,8 +206,8 @@ final class FleetLooks {
                                 site.plan.provider().compute().terminate(List.of(instance.id()));
                                 return true;
                             },
-                            done -> {},
-                            failure -> notEnded(site, failure));
+                            done -> site.unended.accepted(instance.id()),
+                            failure -> notEnded(site, instance, failure));
         }
     }
 
@@ -236,7 +233,8 @@ final class FleetLooks {
         seen.unknownLaunches().settled(open.id());
     }
 
-    private void notEnded(SiteState site, Exception failure) {
+    private void notEnded(SiteState site, Instance instance, Exception failure) {
+        site.unended.refused(instance.id(), Listings.said(failure), clock.get());
         Cause what = new SiteCause.UnownedNotEnded(Listings.said(failure));
         site.trouble(what, clock.get());
         LOG.warn("site {}: {}", site.plan.name(), what.text());

@@ -58,6 +58,12 @@ public final class SiteState {
     /** Why an administrator's order keeps it closed; none while it does not. */
     public volatile Cause closed = Cause.NONE;
 
+    /** Ends that its provider was asked for. */
+    public final Unended unended = new Unended();
+
+    /** Why machines have not ended; none when none was refused. No listing clears it. */
+    public volatile Cause endings = Cause.NONE;
+
     /** When it was last looked at as a whole; null before. */
     @Nullable
     public Instant checkedAt;
@@ -181,7 +187,7 @@ public final class SiteState {
 
     /** The trouble of the site now; none when there is none. */
     public Cause ailment() {
-        return unusable().or(directorAilment()).or(trouble);
+        return unusable().or(directorAilment()).or(endings).or(trouble);
     }
 
     /** Why it has no director; none when it has one, or may have. */

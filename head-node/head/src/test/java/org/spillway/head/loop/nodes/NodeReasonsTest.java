@@ -49,6 +49,15 @@ final class NodeReasonsTest {
         assertThat(after(plain, Sight.RUNNING, Contact.WELL, Cause.NONE)).isEqualTo(NodeFact.DRAINED);
     }
 
+    /** C2: that a lock kept it for a while is over with its end. */
+    @Test
+    void anEndThatWasRefusedForAWhileSaysWhatItWasFor() {
+        NodeRecord node = node(
+                NodeRecord.Role.NODE, NodeState.TERMINATING, new NodeCause.NotEnded(NodeFact.IDLE, "ScopeLocked: no"));
+        assertThat(after(node, Sight.GONE, Contact.EXPIRED, Cause.NONE)).isEqualTo(NodeFact.IDLE);
+        assertThat(node.reason()).contains("idle", "ScopeLocked: no");
+    }
+
     @Test
     void aDirectorThatNeverServedSaysWhyAsFarAsItIsKnown() {
         Cause said = new SiteCause.DirectorNotInstalled("no java");
