@@ -1,15 +1,16 @@
 package org.spillway.director;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.director.wire.Report.Results;
 
 /**
- * A node's words with each renewal: lines of words divided by single spaces, the last of which may hold spaces.
+ * A node's words with each renewal. Framed by {@link ReportFrames}; each record is words divided by single spaces, the
+ * last of which may hold spaces.
  *
  * <pre>
  * ready yes|no
@@ -18,15 +19,20 @@ import org.spillway.director.wire.Report.Results;
  * job JOB ATTEMPT PHASE EXIT|- STARTED_MILLIS ENDED_MILLIS user|node MESSAGE
  * results JOB ATTEMPT BYTES SHA256
  * </pre>
+ *
+ * @param unread why records were left out, each with its number; the others count
  */
-record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<Job> jobs) {
+record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<Job> jobs, List<String> unread) {
     static final int MAX_BYTES = 1024 * 1024;
     private static final int MAX_DETAIL = 500;
     private static final int MAX_GATE_CHECKS = 50;
+    private static final int MAX_UNREAD = 10;
+    private static final int MAX_EXIT_CODE = 255;
 
     LeaseText {
         gate = List.copyOf(gate);
         jobs = List.copyOf(jobs);
+        unread = List.copyOf(unread);
     }
 
     /** An attempt; {@code results} of it once the node has uploaded them. */
@@ -46,71 +52,125 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         }
     }
 
-    /** @throws IllegalArgumentException if a line is none of these; the message gives its number */
-    static LeaseText parse(String text) {
-        boolean ready = false;
-        String image = "";
-        List<GateCheck> gate = new ArrayList<>();
-        List<Job> jobs = new ArrayList<>();
-        String[] lines = text.split("\n", -1);
-        for (int i = 0; i < lines.length; i++) {
+    /** Takes all that can be read: whatever a node says, it is never no report. */
+    static LeaseText parse(byte[] body) {
+        Draft draft = new Draft();
+        int number = 0;
+        for (ReportFrames.Frame frame : ReportFrames.of(body)) {
+            number++;
+            switch (frame) {
+                case ReportFrames.Frame.Torn(String cause) -> draft.leaveOut(number, cause);
+                case ReportFrames.Frame.Whole(byte[] words) ->
+                    draft.take(number, new String(words, StandardCharsets.UTF_8));
+            }
+        }
+        return new LeaseText(draft.ready, draft.image, draft.gate, draft.jobs, draft.unread);
+    }
+
+    private static final class Draft {
+        private boolean ready;
+        private String image = "";
+        private final List<GateCheck> gate = new ArrayList<>();
+        private final List<Job> jobs = new ArrayList<>();
+        private final List<String> unread = new ArrayList<>();
+
+        void take(int number, String record) {
+            String[] words = record.split(" ", 2);
+            String rest = words.length > 1 ? words[1] : "";
             try {
-                String[] words = lines[i].split(" ", 2);
-                String rest = words.length > 1 ? words[1] : "";
                 switch (words[0]) {
                     case "" -> {}
                     case "ready" -> ready = rest.equals("yes");
                     case "image" -> image = rest.matches("[0-9a-f]{64}") ? rest : "";
-                    case "gate" -> gate.add(check(rest));
+                    case "gate" -> check(rest);
                     case "job" -> jobs.add(job(rest));
-                    case "results" -> results(rest, jobs);
-                    default -> throw new IllegalArgumentException("unknown word");
+                    case "results" -> results(rest);
+                    default -> throw new IllegalArgumentException("its first word is not known");
                 }
-                if (gate.size() > MAX_GATE_CHECKS) {
-                    throw new IllegalArgumentException("too many checks");
-                }
-            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-                throw new IllegalArgumentException("line " + (i + 1) + " is malformed", e);
+            } catch (NumberFormatException e) {
+                leaveOut(number, "a number of it is none");
+            } catch (IllegalArgumentException e) {
+                leaveOut(number, String.valueOf(e.getMessage()));
             }
         }
-        return new LeaseText(ready, image, gate, jobs);
-    }
 
-    private static GateCheck check(String rest) {
-        String[] words = rest.split(" ", 3);
-        return new GateCheck(plain(words[0]), words[1].equals("ok"), words.length > 2 ? plain(words[2]) : "");
-    }
-
-    private static Job job(String rest) {
-        String[] words = rest.split(" ", 8);
-        return new Job(
-                words[0],
-                Integer.parseInt(words[1]),
-                Phase.valueOf(words[2].toUpperCase(Locale.ROOT)),
-                words[3].equals("-") ? null : Integer.valueOf(words[3]),
-                Long.parseLong(words[4]),
-                Long.parseLong(words[5]),
-                words[6].equals("user"),
-                words.length > 7 ? plain(words[7]) : "",
-                null);
-    }
-
-    private static void results(String rest, List<Job> jobs) {
-        String[] words = rest.split(" ", -1);
-        Job job = jobs.getLast();
-        if (!job.job().equals(words[0]) || job.attempt() != Integer.parseInt(words[1])) {
-            throw new IllegalArgumentException("results without their job before them");
+        void leaveOut(int number, String cause) {
+            if (unread.size() < MAX_UNREAD) {
+                unread.add("record " + number + ": " + cause);
+            }
         }
-        if (!words[3].matches("[0-9a-f]{64}")) {
-            throw new IllegalArgumentException("not a digest");
+
+        private void check(String rest) {
+            String[] words = rest.split(" ", 3);
+            require(words.length > 1, "a check without its result");
+            require(gate.size() < MAX_GATE_CHECKS, "more than " + MAX_GATE_CHECKS + " checks");
+            gate.add(new GateCheck(plain(words[0]), words[1].equals("ok"), words.length > 2 ? plain(words[2]) : ""));
         }
-        jobs.set(jobs.size() - 1, job.with(new Results(Long.parseLong(words[2]), words[3])));
+
+        private static Job job(String rest) {
+            String[] words = rest.split(" ", 8);
+            require(words.length >= 7, "an attempt with too few words");
+            require(words[0].matches("[A-Za-z0-9-]{1,64}"), "an attempt whose job has no id");
+            Integer exitCode = words[3].equals("-") ? null : Integer.valueOf(words[3]);
+            require(exitCode == null || (exitCode >= 0 && exitCode <= MAX_EXIT_CODE), "an exit code that is none");
+            return new Job(
+                    words[0],
+                    natural(words[1]),
+                    phase(words[2]),
+                    exitCode,
+                    millis(words[4]),
+                    millis(words[5]),
+                    words[6].equals("user"),
+                    words.length > 7 ? plain(words[7]) : "",
+                    null);
+        }
+
+        private static Phase phase(String word) {
+            for (Phase phase : Phase.values()) {
+                if (phase.name().equalsIgnoreCase(word)) {
+                    return phase;
+                }
+            }
+            throw new IllegalArgumentException("an attempt in a phase that is not known");
+        }
+
+        private void results(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(words.length == 4 && words[3].matches("[0-9a-f]{64}"), "results without size and digest");
+            Job job = jobs.isEmpty() ? null : jobs.getLast();
+            if (job == null || !job.job().equals(words[0]) || job.attempt() != natural(words[1])) {
+                throw new IllegalArgumentException("results without their job before them");
+            }
+            jobs.set(jobs.size() - 1, job.with(new Results(millis(words[2]), words[3])));
+        }
+
+        private static int natural(String word) {
+            int number = Integer.parseInt(word);
+            require(number > 0, "an attempt below 1");
+            return number;
+        }
+
+        private static long millis(String word) {
+            long number = Long.parseLong(word);
+            require(number >= 0, "a number below 0");
+            return number;
+        }
+
+        private static void require(boolean condition, String cause) {
+            if (!condition) {
+                throw new IllegalArgumentException(cause);
+            }
+        }
     }
 
     /** A node may be hostile: what it writes reaches an administrator's terminal. */
     private static String plain(String text) {
         StringBuilder shown = new StringBuilder();
-        text.chars().limit(MAX_DETAIL).forEach(c -> shown.append(Character.isISOControl(c) ? '?' : (char) c));
+        text.chars().limit(MAX_DETAIL).forEach(c -> shown.append(isPlain(c) ? (char) c : '?'));
         return shown.toString();
+    }
+
+    private static boolean isPlain(int c) {
+        return !Character.isISOControl(c) && !Character.isSurrogate((char) c);
     }
 }

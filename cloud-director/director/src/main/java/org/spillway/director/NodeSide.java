@@ -1,7 +1,6 @@
 package org.spillway.director;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -9,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.director.node.NodeUserData;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
@@ -18,6 +20,8 @@ import org.spillway.stage.transfer.ChecksumMismatch;
 
 /** Requests of a node with a certificate: its lease, its orders, and the files of jobs that are ordered for it. */
 final class NodeSide {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeSide.class);
+
     /** Before the node's id in the common name of its certificate. */
     static final String SUBJECT_PREFIX = "node:";
 
@@ -55,6 +59,7 @@ final class NodeSide {
         return switch (request.path()) {
             case "/v1/orders" -> orders(node, request);
             case "/v1/image/manifest" -> manifest(node);
+            case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram());
             case "/v1/directory" -> directory(request);
             default -> other(node, request);
         };
@@ -68,11 +73,9 @@ final class NodeSide {
     }
 
     private Answer lease(String node, Request request) throws IOException {
-        LeaseText said;
-        try {
-            said = LeaseText.parse(new String(request.body(LeaseText.MAX_BYTES), StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException e) {
-            return Answer.error(400, String.valueOf(e.getMessage()));
+        LeaseText said = LeaseText.parse(request.body(LeaseText.MAX_BYTES));
+        if (!said.unread().isEmpty()) {
+            LOG.warn("of the report of node {} was left out: {}", node, String.join("; ", said.unread()));
         }
         var reports = new JobReports(state, staging).of(node, said);
         return switch (state.lease(node, said, reports, steady.instant())) {

@@ -2,6 +2,7 @@ package org.spillway.director;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.spillway.director.directory.PosixUser;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.transfer.Keys;
 
@@ -21,7 +22,7 @@ final class OrderCheck {
         if (!order.job().matches("[A-Za-z0-9-]{1,64}") || order.attempt() < 1 || order.attempt() > 999_999) {
             return Optional.of("job id or attempt is malformed");
         }
-        if (!order.user().matches("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}") || order.uid() < 0 || order.gid() < 0) {
+        if (!PosixUser.isLogin(order.user()) || order.uid() < 0 || order.gid() < 0) {
             return Optional.of("user, uid or gid is malformed");
         }
         if (order.walltimeSeconds() < 1 || order.walltimeSeconds() > 366L * 86_400) {

@@ -279,6 +279,9 @@ final class SiteState {
     /** The node's findings, and faults of its grant: it cannot know those. */
     private List<GateCheck> gate(String node, LeaseText said) {
         List<GateCheck> gate = new ArrayList<>(said.gate());
+        if (!said.unread().isEmpty()) {
+            gate.add(new GateCheck("report", true, "left out: " + String.join("; ", said.unread())));
+        }
         Directive current = directive;
         if (current != null) {
             grantOf(current, node)

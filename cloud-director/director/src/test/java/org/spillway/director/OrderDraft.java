@@ -10,6 +10,7 @@ final class OrderDraft {
     private final String job;
     private final String node;
     private final int uid;
+    int gid;
     String user = "ann";
     String script;
     int rank;
@@ -27,6 +28,7 @@ final class OrderDraft {
         this.job = job;
         this.node = node;
         this.uid = uid;
+        this.gid = uid;
         this.script = script;
         this.outputKey = "jobs/" + job + "/1/out/" + node + ".tar";
     }
@@ -40,7 +42,7 @@ final class OrderDraft {
                 peers,
                 user,
                 uid,
-                uid,
+                gid,
                 script,
                 arguments,
                 environment,

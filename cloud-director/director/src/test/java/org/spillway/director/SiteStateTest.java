@@ -2,6 +2,7 @@ package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -111,7 +112,7 @@ final class SiteStateTest {
     void aNodeThatStartedBeforeTheDirectorDidIsKnownByItsLease() throws Exception {
         direct(rank(0, 2), rank(1, 2));
         assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);
-        var said = LeaseText.parse("ready yes\n");
+        var said = LeaseText.parse("ready yes\n".getBytes(StandardCharsets.UTF_8));
         for (Phase phase : List.of(Phase.ACCEPTED, Phase.RUNNING)) {
             var report = new JobReport("g", 1, "n0", phase, null, 1, 0, null, "", true);
             state.lease("n0", said, List.of(report), Instant.EPOCH);
@@ -138,7 +139,7 @@ final class SiteStateTest {
     }
 
     private static LeaseText said(String job) {
-        return LeaseText.parse("ready yes\n" + job);
+        return LeaseText.parse(("ready yes\n" + job).getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

@@ -94,8 +94,12 @@ final class TestSite implements AutoCloseable {
     }
 
     void addUser(String name, int uid) throws Exception {
+        addUser(name, uid, BASE);
+    }
+
+    void addUser(String name, int uid, String above) throws Exception {
         var user = new Entry(
-                "dn: uid=" + name + "," + BASE,
+                "dn: uid=" + name + "," + above,
                 "objectClass: posixAccount",
                 "uid: " + name,
                 "cn: " + name,
@@ -104,6 +108,16 @@ final class TestSite implements AutoCloseable {
                 "gidNumber: " + uid);
         home.put(UUID.randomUUID(), user.getParsedDN(), user.getAttributes());
         home.markComplete();
+    }
+
+    void addGroup(String name, int gid, String member) throws Exception {
+        var group = new Entry(
+                "dn: cn=" + name + "," + BASE,
+                "objectClass: posixGroup",
+                "cn: " + name,
+                "gidNumber: " + gid,
+                "memberUid: " + member);
+        home.put(UUID.randomUUID(), group.getParsedDN(), group.getAttributes());
     }
 
     void startDirector(int atPort) throws IOException {

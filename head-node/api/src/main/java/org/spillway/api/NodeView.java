@@ -3,6 +3,7 @@ package org.spillway.api;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.spillway.api.form.Describes;
 import org.spillway.api.form.OneOf;
 import org.spillway.policy.Money;
@@ -55,6 +56,29 @@ public record NodeView(
         category = category == null ? "" : category;
         overlays = overlays == null ? List.of() : List.copyOf(overlays);
         becomes = becomes == null ? "" : becomes;
+    }
+
+    /** The same with those of its jobs that a caller may see. */
+    public NodeView showing(Predicate<String> seen) {
+        return new NodeView(
+                id,
+                site,
+                role,
+                state,
+                offering,
+                instance,
+                address,
+                since,
+                pricePerHour,
+                reason,
+                image,
+                keep,
+                jobs.stream().filter(seen).toList(),
+                category,
+                overlays,
+                becomes,
+                fixed,
+                cause);
     }
 
     /** A node by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */

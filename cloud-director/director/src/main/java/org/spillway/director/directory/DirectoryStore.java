@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,15 +241,51 @@ public final class DirectoryStore {
         return found("uid", name).stream()
                 .flatMap(entry -> PosixUser.of(entry).stream())
                 .filter(user -> user.name().equals(name))
-                .findFirst();
+                .findFirst()
+                .filter(user -> sameAccounts(user.name(), user.uidNumber()).size() < 2);
     }
 
-    /** A user with this number; of several the one whose name comes first. */
+    /** The user with this number, when nobody shares it or the name. */
     public Optional<PosixUser> user(long uidNumber) {
         return found("uidNumber", Long.toString(uidNumber)).stream()
                 .flatMap(entry -> PosixUser.of(entry).stream())
                 .filter(user -> user.uidNumber() == uidNumber)
-                .min(Comparator.comparing(PosixUser::name));
+                .findFirst()
+                .filter(user -> sameAccounts(user.name(), uidNumber).size() < 2);
+    }
+
+    /**
+     * Names (DN) of all accounts with this login, letters' case aside, or this number, sorted. Two or more mean that
+     * nobody can tell who is meant: then there is no {@link #user} of that login or number.
+     */
+    public List<String> sameAccounts(String name, long uidNumber) {
+        return Stream.concat(found("uid", name).stream(), found("uidNumber", Long.toString(uidNumber)).stream())
+                .filter(entry -> entry.hasObjectClass("posixAccount"))
+                .map(Entry::getDN)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** Names (DN) of accounts that share a login or a number, each set once, at most so many sets. */
+    public List<List<String>> confusions(int most) {
+        lock.readLock().lock();
+        try {
+            return Stream.of("uid", "uidNumber")
+                    .flatMap(attribute -> index.shared(attribute))
+                    .map(ids -> ids.stream()
+                            .<Entry>map(entries::get)
+                            .filter(entry -> entry != null && entry.hasObjectClass("posixAccount"))
+                            .map(Entry::getDN)
+                            .sorted()
+                            .toList())
+                    .filter(names -> names.size() > 1)
+                    .distinct()
+                    .limit(most)
+                    .toList();
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     /** The address that a user's entry says; empty when it says none. */

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Equality indexes for what name services ask. Not safe for threads: the store's lock guards it. */
@@ -43,6 +44,12 @@ final class EntryIndex {
     Set<UUID> equal(String name, String value) {
         Map<String, Set<UUID>> index = indexes.get(name.toLowerCase(Locale.ROOT));
         return index == null ? Set.of() : index.getOrDefault(key(value), Set.of());
+    }
+
+    /** The sets of those that have a value together. */
+    Stream<Set<UUID>> shared(String name) {
+        return indexes.getOrDefault(name.toLowerCase(Locale.ROOT), Map.of()).values().stream()
+                .filter(ids -> ids.size() > 1);
     }
 
     /** A superset of the entries that match, or null when only looking at all of them tells. */

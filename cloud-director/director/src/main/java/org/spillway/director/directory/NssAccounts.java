@@ -37,14 +37,18 @@ final class NssAccounts {
     List<Entry> entries(List<String> passwd, List<String> group) {
         Map<String, Entry> users = new LinkedHashMap<>();
         Set<Long> primary = new HashSet<>();
+        List<Entry> result = new ArrayList<>();
         for (String line : passwd) {
             String[] field = line.split(":", -1);
             if (field.length == 7 && !field[0].isEmpty() && taken(field[0], id(field[2])) && id(field[3]) >= 0) {
-                users.putIfAbsent(field[0], user(field));
+                Entry first = users.putIfAbsent(field[0], user(field, people));
+                if (first != null && !field[2].equals(first.getAttributeValue("uidNumber"))) {
+                    // Another person of the same login: kept beside the first, so that neither is taken for the other.
+                    result.add(user(field, new DN(new RDN("ou", "uid " + field[2]), people)));
+                }
                 primary.add(id(field[3]));
             }
         }
-        List<Entry> result = new ArrayList<>();
         result.add(unit(people, "people"));
         result.add(unit(groups, "groups"));
         result.addAll(users.values());
@@ -61,7 +65,7 @@ final class NssAccounts {
         return uid >= 0 && (name.equals(ownUser) || (uid >= minUid && uid != NOBODY));
     }
 
-    private Entry user(String[] field) {
+    private static Entry user(String[] field, DN above) {
         List<Attribute> attributes = new ArrayList<>(List.of(
                 new Attribute("objectClass", "top", "account", "posixAccount"),
                 new Attribute("uid", field[0]),
@@ -75,7 +79,7 @@ final class NssAccounts {
         if (!field[6].isEmpty()) {
             attributes.add(new Attribute("loginShell", field[6]));
         }
-        return new Entry(new DN(new RDN("uid", field[0]), people), attributes);
+        return new Entry(new DN(new RDN("uid", field[0]), above), attributes);
     }
 
     private Optional<Entry> group(String[] field, Set<String> users, Set<Long> primary) {

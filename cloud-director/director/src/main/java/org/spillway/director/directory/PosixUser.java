@@ -2,6 +2,7 @@ package org.spillway.director.directory;
 
 import com.unboundid.ldap.sdk.Entry;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A user as the name service of a node needs it.
@@ -13,7 +14,13 @@ import java.util.Optional;
  */
 public record PosixUser(
         String name, long uidNumber, long gidNumber, String gecos, String homeDirectory, String loginShell) {
+    private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._@$-]{0,63}");
     private static final long LARGEST_ID = 4_294_967_294L;
+
+    /** The logins that nodes take; a submission of another is refused at home. */
+    public static boolean isLogin(String name) {
+        return LOGIN.matcher(name).matches();
+    }
 
     /** Empty unless the entry is a posixAccount with all that a login needs. */
     static Optional<PosixUser> of(Entry entry) {

@@ -14,12 +14,20 @@ public final class NodeUserData {
     public static final int MAX_BYTES = 16 * 1024;
 
     private static final List<String> PARTS =
-            List.of("base.sh", "stock.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "results.sh", "main.sh");
+            List.of("base.sh", "stock.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "main.sh");
 
     /** There is no room for it in user data, and few nodes need it. */
     private static final List<String> MANAGER_PARTS = List.of("manager.sh");
 
+    /** How attempts are run: a node fetches it in its gate. */
+    private static final List<String> ATTEMPT_PARTS = List.of("attempt.sh", "results.sh");
+
     private NodeUserData() {}
+
+    /** Shell functions that a director hands to its nodes before they are ready. */
+    public static String attemptProgram() {
+        return text(ATTEMPT_PARTS);
+    }
 
     /**
      * The addition of a node of a workload manager to its program: shell functions that the director hands out.

@@ -33,6 +33,12 @@ now() {
   NOW=$((${up%.*} * 100 + 1${up#*.} - 100))
 }
 
+# WORDS: a record of a report behind its length. What others said ends none: a line break in it is a space by then.
+frame() {
+  set -- "$(printf '%s' "$*" | LC_ALL=C tr -c '[:print:]' ' ' | head -c 1000)"
+  printf '%s:%s\n' "${#1}" "$1"
+}
+
 # Standard input becomes a file at once or not at all, and is on disk then.
 put() { cat >"$1.$$" && sync "$1.$$" && mv "$1.$$" "$1"; }
 

@@ -113,6 +113,13 @@ check_gpus() {
   DETAIL="$count counted"
 }
 
+# How attempts are run: of the director's release, and anew at each boot of the agent.
+check_program() {
+  DETAIL='no answer'
+  call -f --max-time 20 -o "$S/attempt.new" "$URL/program" && mv "$S/attempt.new" "$S/attempt" || return 1
+  DETAIL=fetched
+}
+
 check_workdir() {
   DETAIL="cannot write $WORK"
   : >"$WORK/.probe" && rm "$WORK/.probe" || return 1
@@ -123,14 +130,14 @@ judge() {
   DETAIL=
   result=ok
   "check_$check" || { result=failed; passed=no; }
-  printf 'gate %s %s %s\n' "$check" "$result" "$(printf '%s' "$DETAIL" | head -c 300 | tr '\n' ' ')"
+  frame gate "$check" "$result" "$(printf '%s' "$DETAIL" | head -c 300)"
 }
 
 # Writes all results; whether all passed is its status.
 gate() {
   passed=yes
   {
-    for check in certificate image directory gpus workdir ${STOCK:+metadata}; do judge; done
+    for check in certificate program image directory gpus workdir ${STOCK:+metadata}; do judge; done
     # Only a node that may be made another is told which turn it is.
     check=turn
     [ -z "$turn" ] || judge

@@ -7,7 +7,9 @@ renew() {
   asked=$NOW
   told=$({
     # Readiness before the gate: what is read in between is of the same turn, or said to be not ready.
-    printf 'ready %s\nimage %s\n' "$(cat "$S/ready")" "$(cat "$S/image")"
+    echo 'spillway-report 2'
+    frame ready "$(cat "$S/ready")"
+    frame image "$(cat "$S/image")"
     cat "$S/gate" "$S"/jobs/*/report
   } 2>/dev/null | call -f --max-time 5 --data-binary @- "$URL/lease" 2>/dev/null) || told=
   case $told in

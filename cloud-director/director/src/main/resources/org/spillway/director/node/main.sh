@@ -130,6 +130,7 @@ case ${1:-boot} in
     lease_loop
     ;;
   manager)
+    . "$S/attempt"
     echo "$$" >"$S/manager.pid"
     until manager_parts; do
       off && exit
@@ -137,5 +138,9 @@ case ${1:-boot} in
     done
     manager_serve
     ;;
-  job) run_job "$2" "$3" ;;
+  job)
+    # shellcheck disable=SC1091
+    . "$S/attempt"
+    run_job "$2" "$3"
+    ;;
 esac

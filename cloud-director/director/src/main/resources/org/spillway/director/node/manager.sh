@@ -21,9 +21,9 @@ fetch_grant() {
 
 # RESULT DETAIL: a check of the gate that is made after it. One that failed makes the node unready.
 manager_gate() {
-  line="gate $manager $1 $(printf '%s' "$2" | head -c 300 | tr '\n' ' ')"
+  line=$(frame gate "$manager" "$1" "$(printf '%s' "$2" | head -c 300)")
   grep -qxF "$line" "$S/gate" && return 0
-  { grep -v "^gate $manager " "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.manager"
+  { grep -v "^[0-9]*:gate $manager " "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.manager"
   mv "$S/gate.manager" "$S/gate"
   if [ "$1" = ok ]; then echo yes >"$S/ready"; else echo no >"$S/ready"; fi
   say "$line"

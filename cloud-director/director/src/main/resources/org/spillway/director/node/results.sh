@@ -77,7 +77,7 @@ upload() {
       -T "$J/bundle" "$URL/jobs/$JOB/$ATTEMPT/results")
     case $status in
       200)
-        printf 'results %s %s %s %s\n' "$JOB" "$ATTEMPT" "$size" "$sha" >"$J/results"
+        frame results "$JOB" "$ATTEMPT" "$size" "$sha" >"$J/results"
         return 0
         ;;
       403 | 404) return 1 ;;

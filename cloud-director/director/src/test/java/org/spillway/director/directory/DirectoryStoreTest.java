@@ -25,6 +25,36 @@ class DirectoryStoreTest {
         assertThat(store.size()).isEqualTo(2);
     }
 
+    /** I2, I8: of two entries of one login or one number neither is anybody, and nobody else notices. */
+    @Test
+    void aLoginOrANumberOfTwoEntriesIsNobodysAndBothAreNamed() {
+        People.put(store, "alice", 20_001);
+        People.put(store, "bob", 20_002);
+        store.put(UUID.randomUUID(), DirectoryStore.dn("uid=bob,ou=old," + People.BASE), account("bob", 20_003));
+        People.put(store, "carol", 20_004);
+        People.put(store, "dave", 20_004);
+
+        assertThat(store.user("bob")).isEmpty();
+        assertThat(store.user(20_002)).isEmpty();
+        assertThat(store.user(20_003)).isEmpty();
+        assertThat(store.user("carol")).isEmpty();
+        assertThat(store.user(20_004)).isEmpty();
+        assertThat(store.user("alice")).isPresent();
+        assertThat(store.sameAccounts("alice", 20_001)).hasSize(1);
+        assertThat(store.sameAccounts("bob", 20_002)).hasSize(2).anyMatch(dn -> dn.contains("ou=old"));
+        assertThat(store.confusions(10)).hasSize(2).allMatch(names -> names.size() == 2);
+    }
+
+    private static List<Attribute> account(String name, int uid) {
+        return List.of(
+                new Attribute("objectClass", "posixAccount"),
+                new Attribute("uid", name),
+                new Attribute("cn", name),
+                new Attribute("uidNumber", Integer.toString(uid)),
+                new Attribute("gidNumber", "20000"),
+                new Attribute("homeDirectory", "/home/" + name));
+    }
+
     @Test
     void groupsOfAUserAreThoseThatNameItAndItsPrimaryOne() {
         People.put(store, "alice", 20_001);

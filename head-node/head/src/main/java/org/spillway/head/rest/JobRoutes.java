@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
@@ -67,6 +69,20 @@ final class JobRoutes {
             throw new ApiException(Code.NOT_FOUND, "no array '" + id + "'", "'spillway queue --all' lists your jobs");
         }
         return tasks;
+    }
+
+    /** All nodes; of what runs there only what the caller sees anyway. */
+    Routes.Answer nodes(Routes.Call call) {
+        var nodes = head.nodes();
+        if (head.sight().seesAll(call.caller())) {
+            return Routes.Answer.ok(Map.of("nodes", nodes));
+        }
+        var own = OptionalInt.of(call.caller().uid());
+        Set<String> seen = head.jobs(new JobFilter(own, false, JobFilter.MOST)).stream()
+                .map(JobView::id)
+                .collect(Collectors.toSet());
+        return Routes.Answer.ok(Map.of(
+                "nodes", nodes.stream().map(node -> node.showing(seen::contains)).toList()));
     }
 
     Routes.Answer jobs(Routes.Call call) {

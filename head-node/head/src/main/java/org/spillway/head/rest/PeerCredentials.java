@@ -31,12 +31,27 @@ final class PeerCredentials {
     private static final long REMEMBER_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int LOOKUP_SECONDS = 10;
 
+    private final Ids ids;
     private final int headUid;
     private final Map<String, Remembered> remembered = new LinkedHashMap<>();
     private final Map<String, ReentrantLock> asking = new ConcurrentHashMap<>();
 
     PeerCredentials() throws IOException {
+        this(PeerCredentials::id);
+    }
+
+    PeerCredentials(Ids ids) throws IOException {
+        this.ids = ids;
         headUid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+
+    /** The machine's name service. Another one is for tests. */
+    interface Ids {
+        /**
+         * @param what {@code -u} or {@code -g}
+         * @return the number; empty where the name is not known
+         */
+        String of(String what, String name) throws IOException;
     }
 
     /** @throws ApiException FORBIDDEN if the caller cannot be known for certain */
@@ -50,7 +65,7 @@ final class PeerCredentials {
         }
     }
 
-    private Caller of(UserPrincipal user) {
+    Caller of(UserPrincipal user) {
         var name = user.getName();
         var known = remembered(user);
         if (known.isPresent()) {
@@ -92,10 +107,11 @@ final class PeerCredentials {
         var name = user.getName();
         try {
             // A uid without a name is shown as its digits.
-            int uid = number(id("-u", name))
-                    .or(() -> number(name))
-                    .orElseThrow(() -> unknown("no uid for " + name, null));
-            int gid = number(id("-g", name)).orElse(uid);
+            Optional<Integer> named = number(ids.of("-u", name));
+            int uid = named.or(() -> number(name)).orElseThrow(() -> unknown("no uid for " + name, null));
+            int gid = named.isEmpty()
+                    ? Caller.NO_GID
+                    : number(ids.of("-g", name)).orElseThrow(() -> unknown("no gid for " + name, null));
             var proof = FileSystems.getDefault()
                     .getUserPrincipalLookupService()
                     .lookupPrincipalByName(Integer.toString(uid));

@@ -103,7 +103,7 @@ final class Routes {
                 new Route(HandlerType.GET, "/arrays/{id}", jobs::array),
                 new Route(HandlerType.POST, "/arrays/{id}/cancel", jobs::cancelArray),
                 new Route(HandlerType.POST, "/jobs/{id}/cancel", jobs::cancel),
-                new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
+                new Route(HandlerType.GET, "/nodes", jobs::nodes),
                 new Route(HandlerType.POST, "/nodes", this::addNodes),
                 new Route(HandlerType.GET, "/nodes/{id}/explain", this::explainNode),
                 new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),

@@ -9,6 +9,7 @@ import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.CheckView;
 import org.spillway.api.JobSubmission;
+import org.spillway.director.directory.PosixUser;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.WorkloadSettings;
 import org.spillway.head.journal.JobSpec;
@@ -65,7 +66,7 @@ final class Admission {
         Walltime walltime = Walltime.of(queue, asked, life.apply(now));
         JobSpec.Need need = JobSpec.Need.of(asked, walltime.length(), walltime.usual());
         prerequisites.check(caller, asked.after());
-        JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
+        JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), gidOf(user));
         // Checks that no file can change come first: a user's worker is not started for nothing.
         AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
         JobSpec spec =
@@ -175,12 +176,35 @@ final class Admission {
                             + config.directory().minUid(),
                     "submit as an ordinary user");
         }
+        if (!PosixUser.isLogin(user)) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "a node does not take the login '" + user.replaceAll("\\p{Cntrl}", "?") + "'",
+                    "allowed: up to 64 letters, digits and . _ @ $ -, the first a letter, a digit or _");
+        }
+        List<String> confused = groups.confusedWith(user, uid);
+        if (!confused.isEmpty()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + user + " (uid " + uid + ") cannot be told apart in the cluster's directory: "
+                            + String.join(" and ", confused),
+                    "ask the administrator: each login and each uid is one account's");
+        }
         if (!groups.knows(user, uid)) {
             throw new ApiException(
                     Code.FORBIDDEN,
                     "user " + user + " (uid " + uid + ") is not in the cluster's directory",
                     "ask the administrator: 'directory:' says where users come from and the smallest uid");
         }
+    }
+
+    /** The directory's word alone: a number that is guessed here would be somebody else's group there. */
+    private int gidOf(String user) {
+        return groups.gidOf(user)
+                .orElseThrow(() -> new ApiException(
+                        Code.FORBIDDEN,
+                        "user " + user + " has no primary group in the cluster's directory that a job can have",
+                        "ask the administrator: gidNumber is 0 to " + Integer.MAX_VALUE));
     }
 
     private HeadConfig.Queue queue(String name) {

@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixGroup;
 import org.spillway.director.directory.PosixUser;
@@ -16,6 +17,20 @@ final class UserGroups {
 
     boolean knows(String user, int uid) {
         return store.user(user).filter(found -> found.uidNumber() == uid).isPresent();
+    }
+
+    /** The user's primary group in the directory; empty for one that is not there, or whose number is too large. */
+    OptionalInt gidOf(String user) {
+        return store.user(user)
+                .filter(found -> found.gidNumber() <= Integer.MAX_VALUE)
+                .map(found -> OptionalInt.of((int) found.gidNumber()))
+                .orElseGet(OptionalInt::empty);
+    }
+
+    /** Names of the accounts that cannot be told apart by this login or number; empty where there is one at most. */
+    List<String> confusedWith(String user, int uid) {
+        List<String> names = store.sameAccounts(user, uid);
+        return names.size() < 2 ? List.of() : names;
     }
 
     /** The login name of a uid: what the machine calls it, when the directory does so too, else the directory's. */

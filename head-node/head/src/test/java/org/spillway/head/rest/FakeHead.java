@@ -53,6 +53,9 @@ public final class FakeHead implements HeadApi {
     public final Map<Integer, String> logs = new LinkedHashMap<>();
 
     public volatile int attempt = 1;
+    /** One of its own unless a test gives others. */
+    public List<NodeView> nodes = List.of();
+
     public JobSight sight = JobSight.OWN;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
@@ -322,6 +325,9 @@ public final class FakeHead implements HeadApi {
     public List<NodeView> nodes() {
         if (broken) {
             throw new IllegalStateException("a secret detail");
+        }
+        if (!nodes.isEmpty()) {
+            return nodes;
         }
         return List.of(NodeView.of(view -> {
             view.id = "east-1";

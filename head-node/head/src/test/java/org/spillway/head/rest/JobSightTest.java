@@ -13,6 +13,7 @@ import org.spillway.api.ApiException;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
+import org.spillway.api.NodeView;
 
 /** H7: the owner of a cluster on demand sees its guests' jobs, guests their own. */
 final class JobSightTest {
@@ -106,5 +107,24 @@ final class JobSightTest {
         head.sight = JobSight.OWN;
         assertThat(queue(OWNER)).isEmpty();
         assertThat(queue(ROOT)).isNotEmpty();
+    }
+
+    /** I8: nodes showed the ids of everybody's jobs. */
+    @Test
+    void nodesShowTheJobsThatTheCallerSees() {
+        head.nodes = List.of(NodeView.of(node -> {
+            node.id = "n1";
+            node.jobs = List.of("4", "9");
+        }));
+        head.jobs.put("9", FakeHead.job("9", "hidden", "bob", 1002, JobState.RUNNING));
+        assertThat(jobsOfNodes(GUEST)).containsExactly("4");
+        assertThat(jobsOfNodes(FRIEND)).containsExactly("9");
+        assertThat(jobsOfNodes(OWNER)).containsExactly("4", "9");
+    }
+
+    private List<String> jobsOfNodes(Caller caller) {
+        var answer = (Map<?, ?>) ask(caller, HandlerType.GET, "/nodes", "");
+        return ((List<?>) answer.get("nodes"))
+                .stream().flatMap(node -> ((NodeView) node).jobs().stream()).toList();
     }
 }

@@ -68,6 +68,12 @@ public record SlurmCheck(
         };
         String user = nameOf.apply(caller.uid(), caller.user());
         known.accept(user, caller.uid());
+        if (caller.gid() == Caller.NO_GID) {
+            throw new ApiException(
+                    ApiException.Code.FORBIDDEN,
+                    "this machine does not know the primary group of " + user,
+                    "ask the administrator to look at the name service");
+        }
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
         boolean leavesHome = !sites.isEmpty() && sites.stream().noneMatch(isHome);
         look(owner, read, leavesHome);

@@ -208,7 +208,7 @@ slurm_names() {
 directory_lines() {
   { cat "$F/directory" && echo dn:; } | awk -v people="$F/people" -v groups="$F/groups" '
     function flush() {
-      good = "^[A-Za-z0-9_][A-Za-z0-9._-]*$"
+      good = "^[A-Za-z0-9_][A-Za-z0-9._@$-]*$"
       if (gid ~ /^[0-9]+$/) {
         if (uid ~ good && number ~ /^[0-9]+$/) print uid ":x:" number ":" gid "::" home ":" shell >people
         else if (number == "" && cn ~ good) print cn ":x:" gid ":" members >groups
@@ -224,7 +224,7 @@ directory_lines() {
     key == "gidNumber" { gid = value }
     key == "homeDirectory" && value ~ /^\/[^:]*$/ { home = value }
     key == "loginShell" && value ~ /^\/[^: ]*$/ { shell = value }
-    key == "memberUid" && value ~ /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ { members = members (members == "" ? "" : ",") value }'
+    key == "memberUid" && value ~ /^[A-Za-z0-9_][A-Za-z0-9._@$-]*$/ { members = members (members == "" ? "" : ",") value }'
 }
 
 # passwd or group

@@ -1,0 +1,243 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154,SC2034
+# An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
+read_facts() {
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
+  while read -r key value; do
+    case $key in
+      foreign) foreign=$value ;;
+      manager) of=$value ;;
+      user) user=$value ;;
+      uid) uid=$value ;;
+      gid) gid=$value ;;
+      walltime) walltime=$value ;;
+      rank) rank=$value ;;
+      nodes) nodes=$value ;;
+      peers) peers=$value ;;
+    esac
+  done <"$J/facts"
+  [ -n "$peers" ] || peers=$ADDRESS
+  case $user in '' | *[!A-Za-z0-9._@\$-]*) refuse 'the user name is malformed' ;; esac
+}
+
+find_user() {
+  for tenths in 2 5 10 20 20 20 20; do
+    known=
+    found=$(directory "(|(&(objectClass=posixAccount)(|(uid=$user)(uidNumber=$uid)))(&(objectClass=posixGroup)(memberUid=$user)))" \
+      uid,uidNumber,gidNumber) && known=$(printf '%s\n' "$found" | accounts) && [ -n "$known" ] && break
+    pause "$tenths"
+  done
+  [ -n "$known" ] || refuse "user $user is not in the directory"
+  [ "$(printf '%s\n' "$known" | wc -l)" -eq 1 ] ||
+    refuse "user $user cannot be told apart in the directory: $(printf '%s\n' "$known" | cut -d ' ' -f 2- | paste -sd ';' - | sed 's/;/ and /g')"
+  [ "${known%% *}" != - ] || refuse "uid $uid is another's in the directory, and not $user's"
+  [ "${known%% *}" = "$uid" ] || refuse "user $user has uid ${known%% *} in the directory, not $uid"
+  mine=$(id -u)
+  groups=$(printf '%s\n' "$found" | values gidNumber | sort -u)
+  printf '%s\n' "$groups" | grep -qxF "$gid" || refuse "gid $gid is no group of $user in the directory"
+  groups=$(printf '%s\n' "$groups" | paste -sd , -)
+  [ -z "${STOCK:-}" ] || free_number
+  [ "$mine" -eq 0 ] || [ "$mine" -eq "$uid" ] || return 0
+  RAN_AS=user
+}
+
+# Of LDIF: a line for each account, UID DN; instead of the number a dash where the login is another's.
+accounts() {
+  awk -v user="$user" '/^dn:/ { dn = $0; sub(/^dn:+ */, "", dn); own = 0 } /^uid: / { own = own || $2 == user }
+    /^uidNumber: / { print own ? $2 : "-", dn }'
+}
+
+# A stock image's first account often has the number of somebody at home, and may become root: it goes.
+free_number() {
+  owner=$(getent passwd "$uid" | cut -d: -f1)
+  case $owner in '' | "$user") return 0 ;; esac
+  userdel -f "$owner" 2>/dev/null
+  [ -z "$(getent passwd "$uid")" ] || refuse "uid $uid is $owner's on this image"
+}
+
+# Where this machine has no name for the user's number, the directory's are put in its place, for this job alone.
+name_user() {
+  named=
+  [ "$mine" -eq 0 ] && [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ] && unshare -m true 2>/dev/null || return 0
+  own=$(directory "(&(objectClass=posixGroup)(|(gidNumber=$gid)(memberUid=$user)))" cn,gidNumber) || return 0
+  { echo "$user:x:$uid:$gid::$D:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
+  {
+    printf '%s\ndn:\n' "$own" | awk -v user="$user" '
+      $1 == "cn:" { name = substr($0, 5) } $1 == "gidNumber:" { number = $2 }
+      $1 == "dn:" { if (name ~ /^[A-Za-z0-9._@$ -]+$/ && number ~ /^[0-9]+$/) print name ":x:" number ":" user; name = number = "" }'
+    cat /etc/group
+  } >"$J/group"
+  chmod 644 "$J/passwd" "$J/group"
+  named=yes
+}
+
+# All small parts over one connection.
+fetch_order() {
+  set --
+  for part in facts script arguments environment inputs collect; do
+    set -- "$@" -o "$J/$part" "$URL/jobs/$JOB/$ATTEMPT/$part"
+  done
+  fetch "$@"
+}
+
+# Patient, unless the order is gone (403).
+fetch() {
+  tenths=2
+  while ! off; do
+    call -f --fail-early --speed-limit 1 --speed-time 60 "$@" && return 0
+    status=$(call -o /dev/null -w '%{http_code}' --max-time 5 "$URL/jobs/$JOB/$ATTEMPT/facts")
+    [ "$status" != 403 ] && [ ! -e "$J/stop" ] || return 1
+    pause "$tenths"
+    [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
+  done
+  return 1
+}
+
+# The streams are opened before the folder becomes the user's, for writing (3, 4) and for reading (6, 7): whatever lies
+# at their names later, these are the files. From then on all that touches the folder has the user's rights.
+make_folder() {
+  mkdir -p "$D/.spillway"
+  cp "$J/script" "$D/.spillway/script" && chmod 700 "$D/.spillway/script"
+  exec 3>"$D/.spillway/stdout" 4>"$D/.spillway/stderr" 6<"$D/.spillway/stdout" 7<"$D/.spillway/stderr"
+  [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
+}
+
+fetch_input() {
+  read -r bytes sha <"$J/inputs" || return 0
+  fetch -o "$J/input" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
+  # curl makes no file of an empty body
+  [ -e "$J/input" ] || : >"$J/input"
+  found=$(digest <"$J/input")
+  if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$J/input")" -ne "$bytes" ]; then
+    refuse 'the input is not what was staged'
+  fi
+  place=$D
+  # Other jobs may be reading files of these names in a folder that is the job's own at home: each is replaced at once, never half written.
+  if [ -n "${foreign:-}" ]; then
+    place=$D/.spillway-in.$JOB.$ATTEMPT
+    as_user rm -rf -- "$place" && as_user mkdir -m 700 -- "$place" || refuse 'its folder takes no input'
+  fi
+  as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
+    ${foreign:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" &&
+    { [ "$place" = "$D" ] || into_place "$place" "$D" 2>"$J/unpacked"; } ||
+    refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
+  rm -f "$J/input"
+}
+
+# FROM TO: folders are made, files are renamed into them; what was there under a name goes with the rename.
+into_place() {
+  # shellcheck disable=SC2016
+  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec find . -type d -exec sh -c "$2" "$1" {} +' "$1" "$2" \
+    'for each; do
+      [ -d "$0/$each" ] || { mkdir -p -- "$0/$each" && chmod --reference="$each" -- "$0/$each"; } || exit 1
+      find "$each" -mindepth 1 -maxdepth 1 ! -type d -print0 | xargs -0 -r mv -f -t "$0/$each" -- || exit 1
+    done' && as_user rm -rf -- "$1"
+}
+
+# A list of words, divided by NUL: never text that a shell reads again.
+command_line() {
+  image=$IMAGES/$(cat "$S/image")
+  over=
+  trees=
+  if [ -e "$S/overlays" ]; then
+    while read -r _ sha _; do
+      over=$over$IMAGES/$sha/bin:$IMAGES/$sha/usr/bin:
+      trees=$trees${trees:+:}$IMAGES/$sha
+      # NAME=VALUE, a line each.
+      grep -E '^[A-Za-z_][A-Za-z0-9_]*=' "$IMAGES/$sha/spillway/environment" | tr '\n' '\0'
+    done <"$S/overlays" 2>/dev/null
+  fi
+  printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
+  cat "$J/environment"
+  printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
+    "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
+  printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
+  [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'
+  printf './.spillway/script\0'
+  cat "$J/arguments"
+}
+
+# Until all nodes of a gang have come here. The director answers at once when the last one does.
+wait_for_gang() {
+  [ "$nodes" -gt 1 ] || return 0
+  : >"$J/waiting"
+  while ! off && [ ! -e "$J/stop" ]; do
+    case $(call -o /dev/null -w '%{http_code}' --max-time 30 -X POST "$URL/jobs/$JOB/$ATTEMPT/prepared") in
+      200) break ;;
+      202) ;;
+      403) refuse 'the order was taken back' ;;
+      409) refuse 'cancelled before it started' ;;
+      *) pause 3 ;;
+    esac
+  done
+  rm -f "$J/waiting"
+}
+
+run_job() {
+  attempt_facts "$1" "$2"
+  echo "$$" >"$J/runner"
+  trap 'last_word' EXIT
+  fetch_order || refuse 'the order was taken back'
+  for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
+  read_facts
+  [ -z "$foreign" ] || {
+    D=$(fact folder "$J/facts")
+    manager_parts && [ "$manager" = "$of" ] || refuse "this node does not serve $of"
+    manager_order
+  }
+  find_user
+  [ -z "$foreign" ] || {
+    manager_job
+    exit 0
+  }
+  make_folder
+  fetch_input
+  name_user
+  command_line >"$J/command"
+  printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
+  wait_for_gang
+  [ ! -e "$J/stop" ] || refuse 'stopped before it started'
+  off && exit 0
+  execute
+  collect
+}
+
+# However this process ends, the head is not left waiting.
+last_word() {
+  off || [ ! -d "$J" ] || grep -Eq '^[0-9]+:job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$J/report" || {
+    [ "$CODE" != - ] || CODE=127
+    tell ENDED 'its runner failed'
+    renew
+  }
+}
+
+execute() {
+  cd "$D" || exit 1
+  # A user's words to a job are nobody else's: the words of a process are for everyone to read, so they are read
+  # from a file that was opened with our rights, and turn into an environment at once.
+  words=$(tr -dc '\0' <"$J/command" | wc -c)
+  exec 5>"$J/code"
+  STARTED=$(date +%s%3N)
+  set -- xargs -0 -x -s 500000 -n "$words" env -i
+  [ "$mine" -ne 0 ] || set -- setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
+  # shellcheck disable=SC2016
+  [ -z "$named" ] || set -- unshare -m sh -c \
+    'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"
+  setsid "$@" <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
+  child=$!
+  exec 3>&- 4>&- 5>&-
+  echo "$child" >"$J/pid.new" && mv "$J/pid.new" "$J/pid"
+  tell RUNNING ''
+  renew &
+  watch_job &
+  wait "$child"
+  CODE=$?
+  # A signal to the group ends xargs at once; the script may still be clearing up, and has its own last word.
+  while [ ! -s "$J/code" ] && kill -0 "-$child" 2>/dev/null; do pause 1; done
+  told=$(head -c 4 "$J/code")
+  case $told in '' | *[!0-9]*) ;; *) [ "$told" -gt 255 ] || CODE=$told ;; esac
+  ENDED=$(date +%s%3N)
+  kill -KILL "-$child" 2>/dev/null
+  echo "$CODE $STARTED $ENDED" | put "$J/exit"
+  sweep "$JOB.$ATTEMPT"
+}
