@@ -36,8 +36,8 @@ final class ReportFrames {
     /** The records in order; never fails. */
     static List<Frame> of(byte[] body) {
         var reader = new ReportFrames(body);
-        boolean framed = body.length >= HEADER.length
-                && Arrays.equals(body, 0, HEADER.length, HEADER, 0, HEADER.length);
+        boolean framed =
+                body.length >= HEADER.length && Arrays.equals(body, 0, HEADER.length, HEADER, 0, HEADER.length);
         if (framed) {
             reader.at = reader.lineEnd() + 1;
         }

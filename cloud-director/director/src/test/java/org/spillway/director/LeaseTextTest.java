@@ -77,7 +77,7 @@ final class LeaseTextTest {
         }
     }
 
-    /** One record of whatever bytes, in a frame: the records around it are read as they are. */
+    /** A record of whatever bytes, in a frame, leaves the records around it as they are. */
     @Test
     void noRecordSpoilsItsNeighbours() {
         for (long seed = 1; seed <= ROUNDS; seed++) {
@@ -90,7 +90,10 @@ final class LeaseTextTest {
             body.writeBytes(words);
             body.writeBytes(("\n" + frame(job("behind", ""))).getBytes(StandardCharsets.UTF_8));
             LeaseText said = LeaseText.parse(body.toByteArray());
-            assertThat(said.jobs()).as("seed %d", seed).extracting(LeaseText.Job::job).containsExactly("before", "behind");
+            assertThat(said.jobs())
+                    .as("seed %d", seed)
+                    .extracting(LeaseText.Job::job)
+                    .containsExactly("before", "behind");
         }
     }
 
@@ -112,7 +115,9 @@ final class LeaseTextTest {
             for (int i = random.nextInt(80); i > 0; i--) {
                 text.append((char) (1 + random.nextInt(random.nextBoolean() ? 126 : 0xD7FE)));
             }
-            command.add(text.append("\njob 9 1 ENDED 0 1 2 user forged seed ").append(seed).toString());
+            command.add(text.append("\njob 9 1 ENDED 0 1 2 user forged seed ")
+                    .append(seed)
+                    .toString());
         }
         var builder = new ProcessBuilder(command);
         for (String locale : List.of("C", "C.UTF-8")) {

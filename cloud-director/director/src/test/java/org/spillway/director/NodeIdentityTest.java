@@ -61,7 +61,9 @@ final class NodeIdentityTest {
         site.addUser("rob", BOB);
         TestInstance instance = nodes.ready("uid");
         site.jobs.put("b1", order("b1", instance, "bob", BOB, BOB));
-        assertThat(site.untilPhase("b1", Phase.REFUSED).message()).contains("uid=bob,").contains("uid=rob,");
+        assertThat(site.untilPhase("b1", Phase.REFUSED).message())
+                .contains("uid=bob,")
+                .contains("uid=rob,");
         site.jobs.put("c1", order("c1", instance, "carl", TestNodes.UID, TestNodes.UID));
         assertThat(site.untilPhase("c1", Phase.REFUSED).message()).contains("is another's in the directory");
     }

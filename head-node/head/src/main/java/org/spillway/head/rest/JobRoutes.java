@@ -82,7 +82,8 @@ final class JobRoutes {
                 .map(JobView::id)
                 .collect(Collectors.toSet());
         return Routes.Answer.ok(Map.of(
-                "nodes", nodes.stream().map(node -> node.showing(seen::contains)).toList()));
+                "nodes",
+                nodes.stream().map(node -> node.showing(seen::contains)).toList()));
     }
 
     Routes.Answer jobs(Routes.Call call) {

@@ -53,7 +53,7 @@ public final class FakeHead implements HeadApi {
     public final Map<Integer, String> logs = new LinkedHashMap<>();
 
     public volatile int attempt = 1;
-    /** One of its own unless a test gives others. */
+    /** Nodes that a test gives; without them there is one. */
     public List<NodeView> nodes = List.of();
 
     public JobSight sight = JobSight.OWN;

@@ -29,11 +29,15 @@ final class PeerCredentialsTest {
     void aNameServiceThatFailsBetweenTwoQuestionsIsARefusal() throws IOException {
         UserPrincipal root = principal("root");
         var hiccup = new PeerCredentials((what, name) -> what.equals("-u") ? "0" : "");
-        assertThatThrownBy(() -> hiccup.of(root)).isInstanceOf(ApiException.class).hasMessageContaining("no gid for root");
+        assertThatThrownBy(() -> hiccup.of(root))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("no gid for root");
         var silent = new PeerCredentials((what, name) -> {
             throw new IOException("id did not answer within 10 s");
         });
-        assertThatThrownBy(() -> silent.of(root)).isInstanceOf(ApiException.class).hasMessageContaining("does not answer");
+        assertThatThrownBy(() -> silent.of(root))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("does not answer");
         assertThat(new PeerCredentials().of(root).gid()).isZero();
     }
 }
