@@ -88,7 +88,7 @@ final class OnDemand implements AutoCloseable {
                 childSites,
                 new LoopLedger(loop, runner, journal),
                 clock,
-                Brokered.QUANTUM);
+                Brokered.Times.USUAL);
         this.ahead = new LaunchAhead(
                 config.state().resolve("ahead"),
                 childSites,

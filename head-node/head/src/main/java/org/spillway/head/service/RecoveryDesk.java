@@ -83,8 +83,9 @@ final class RecoveryDesk implements RecoveryApi {
         if (!loop.recovering().release(new RecoveryCause.ChosenBy(caller.user()), now)) {
             throw new ApiException(
                     Code.CONFLICT,
-                    "the quarantine goes on: a site was not listed yet, or nobody has chosen for a machine",
-                    "'spillway recover' lists them: adopt, keep or end each, then release again");
+                    "the quarantine goes on: a site was not listed yet, nobody has chosen for a machine, or a node runs a job"
+                            + " that the journal does not know",
+                    "'spillway recover' lists machines: adopt, keep or end each, let such jobs end, then release again");
         }
     }
 

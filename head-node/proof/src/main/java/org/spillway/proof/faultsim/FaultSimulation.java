@@ -162,7 +162,7 @@ public final class FaultSimulation {
                 judge();
                 return;
             }
-            if (!faulty && !releasing && hasOnlyStandingNodes()) {
+            if (!faulty && !releasing && hasOnlyStandingNodes() && (restored == null || !restored.isAnyBusy())) {
                 // Kept nodes end only when the head is told to release them.
                 releasing = true;
             }

@@ -116,6 +116,12 @@ final class Restored {
         return intents.contains(intent);
     }
 
+    /** Whether anything runs on that the journal may not know: nobody tells a head to end all its nodes meanwhile. */
+    boolean isAnyBusy() {
+        return world.sites.values().stream()
+                .anyMatch(site -> site.provider.machines.values().stream().anyMatch(machine -> isBusy(site, machine)));
+    }
+
     /** Under way when the journal was put back. */
     boolean isBusy(SimSite site, SimProvider.Machine machine) {
         SimNode node = site.nodes.get(machine.id);

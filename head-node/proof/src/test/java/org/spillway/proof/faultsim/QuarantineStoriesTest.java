@@ -210,6 +210,30 @@ final class QuarantineStoriesTest {
                 .isGreaterThan(Money.parse("1").perHourFor(Duration.ofMinutes(3)));
     }
 
+    @Test
+    void aQuarantineIsNotOverWhileANodeRunsAJobThatTheJournalDoesNotKnow() {
+        story.submit(new Story.Job("a", "east"));
+        story.until(
+                "it joins",
+                Duration.ofMinutes(5),
+                () -> !story.nodes("east", org.spillway.api.NodeState.JOINING).isEmpty());
+        var copy = story.world.disk.copy();
+        story.until("it runs", Duration.ofMinutes(5), () -> story.state("a") == org.spillway.api.JobState.RUNNING);
+        var runs = story.world.sites.get("east").nodes.values().iterator().next().runs;
+        story.until("it has begun", Duration.ofMinutes(1), () -> !runs.isEmpty());
+        var run = runs.values().iterator().next();
+        run.earlier = true;
+        story.world.disk.restore(copy);
+        story.world.disk.skipTo(1000);
+        story.world.disk.stands(QUARANTINE);
+        Story again = story.restarted();
+        again.until(
+                "it is over",
+                Duration.ofMinutes(5),
+                () -> again.loop.recovering().release(new RecoveryCause.ChosenBy("ada"), again.world.clock.now()));
+        assertThat(run.ended).as("and not before its run is").isTrue();
+    }
+
     /** The copy is of the time when they booted: a director and a node that have come up since are late by its word alone. */
     @Test
     void whatCameUpInThePartThatIsLostIsNeitherLateNorForgotten() {

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.RecoveryCause;
 import org.spillway.head.cause.RecoveryCause.RecoveryFact;
@@ -57,9 +58,7 @@ public final class Recovering {
     public record Found(RecoveryRecord record, Optional<String> adopted, Cause obstacle) {}
 
     void advance(Instant now) {
-        if (sites.unknowns().isQuarantined()
-                && now.isAfter(world.startedAt().plus(LEAST_QUARANTINE))
-                && sites.unknowns().isCleared(sites.names())) {
+        if (sites.unknowns().isQuarantined() && now.isAfter(world.startedAt().plus(LEAST_QUARANTINE))) {
             release(RecoveryFact.NOTHING_UNKNOWN_LEFT, now);
         }
     }
@@ -69,7 +68,7 @@ public final class Recovering {
         if (!sites.unknowns().isQuarantined()) {
             return true;
         }
-        if (!sites.unknowns().isCleared(sites.names())) {
+        if (!sites.unknowns().isCleared(sites.names()) || sites.all().stream().anyMatch(this::mayRunUnknown)) {
             return false;
         }
         world.journal()
@@ -93,6 +92,38 @@ public final class Recovering {
         world.journal().store().release();
         LOG.info("quarantine is over: {}", why.text());
         return true;
+    }
+
+    /**
+     * Whether a node of that site runs a job of which the journal does not know, or may: outside of a quarantine the next
+     * directive would stop it. Adopted nodes are left as they are for as long as they live.
+     */
+    private boolean mayRunUnknown(SiteState site) {
+        List<NodeRecord> joined = world.journal().liveNodes(site.plan.name()).stream()
+                .filter(node -> !node.isDirector()
+                        && !node.joinRequest().isEmpty()
+                        && !node.joinRequest().equals(Adoption.REQUEST))
+                .toList();
+        Report report = site.report;
+        return report == null
+                ? !joined.isEmpty()
+                : report.jobs().stream()
+                        .filter(told ->
+                                joined.stream().anyMatch(node -> node.id().equals(told.node())))
+                        .anyMatch(told -> isUnderWay(told) && !isKnown(told));
+    }
+
+    private static boolean isUnderWay(Report.JobReport told) {
+        return told.phase() == Report.JobReport.Phase.ACCEPTED || told.phase() == Report.JobReport.Phase.RUNNING;
+    }
+
+    private boolean isKnown(Report.JobReport told) {
+        return world.journal()
+                .job(told.job())
+                .filter(job -> job.isLive()
+                        && job.run().attempt() == told.attempt()
+                        && job.run().nodes().contains(told.node()))
+                .isPresent();
     }
 
     /** A whole listing of that site has come, and its unknown machines are known. */

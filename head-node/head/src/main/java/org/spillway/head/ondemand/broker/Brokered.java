@@ -32,18 +32,32 @@ public final class Brokered implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Brokered.class);
     private static final Duration AHEAD_LIMIT = Duration.ofMinutes(2);
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
+
+    /**
+     * @param quantum for so long a launch's price is reserved, if the child does not end before
+     * @param betweenLooks at the instances of children that do not ask
+     */
+    public record Times(Duration quantum, Duration betweenLooks) {
+        public static final Times USUAL = new Times(QUANTUM, Duration.ofSeconds(15));
+    }
 
     private final ChildSites sites;
     private final Ledger ledger;
     private final Delegations delegations;
     private final BrokerServer server;
     private final InstantSource clock;
+    private final Duration betweenLooks;
     private final Thread watch;
 
     private Brokered(
-            ChildSites sites, Ledger ledger, Delegations delegations, BrokerServer server, InstantSource clock) {
+            ChildSites sites,
+            Ledger ledger,
+            Delegations delegations,
+            BrokerServer server,
+            InstantSource clock,
+            Duration betweenLooks) {
         this.clock = clock;
+        this.betweenLooks = betweenLooks;
         this.sites = sites;
         this.ledger = ledger;
         this.delegations = delegations;
@@ -55,23 +69,18 @@ public final class Brokered implements AutoCloseable {
      * Listens on a free port of loopback.
      *
      * @param tls this head's, which trusts its own authority
-     * @param quantum for so long a launch's price is reserved, if the child does not end before
      */
     public static Brokered open(
-            SSLContext tls,
-            Allowances allowances,
-            ChildSites sites,
-            Ledger ledger,
-            InstantSource clock,
-            Duration quantum)
+            SSLContext tls, Allowances allowances, ChildSites sites, Ledger ledger, InstantSource clock, Times times)
             throws IOException {
-        Delegations delegations = new Delegations(sites, ledger, clock, quantum);
+        Delegations delegations = new Delegations(sites, ledger, clock, times.quantum());
         return new Brokered(
                 sites,
                 ledger,
                 delegations,
                 new BrokerServer(tls, allowances, new ChildRequests(delegations, clock), clock),
-                clock);
+                clock,
+                times.betweenLooks());
     }
 
     /** On 127.0.0.1. */
@@ -147,7 +156,7 @@ public final class Brokered implements AutoCloseable {
     private void watch() {
         while (!Thread.currentThread().isInterrupted()) {
             try {
-                Thread.sleep(BETWEEN_LOOKS);
+                Thread.sleep(betweenLooks);
             } catch (InterruptedException stop) {
                 return;
             }

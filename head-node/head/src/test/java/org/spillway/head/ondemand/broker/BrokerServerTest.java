@@ -49,7 +49,7 @@ final class BrokerServerTest {
                 cloud,
                 new BookOfOne(new MemoryJournalStore(), InstantSource.system()),
                 InstantSource.system(),
-                Brokered.QUANTUM);
+                Brokered.Times.USUAL);
     }
 
     @AfterEach
