@@ -85,7 +85,7 @@ final class NodeManagerTest {
         assertThat(key).hasContent(KEY);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                 .isEqualTo("r--------");
-        assertThat(site.userData()).doesNotContain("grid", KEY);
+        assertThat(site.userData()).doesNotContain("grid.key", KEY);
         TestNodes.await("its daemon runs", () -> Files.exists(instance.disk.resolve("spillway/manager/gridd.pid")));
 
         OrderDraft its = nodes.draft("g1", instance, "exit 0\n");
