@@ -46,6 +46,11 @@ public abstract class ForwardingSite implements Site {
     }
 
     @Override
+    public Optional<CallMeter> calls() {
+        return site.calls();
+    }
+
+    @Override
     public void close() {
         site.close();
     }

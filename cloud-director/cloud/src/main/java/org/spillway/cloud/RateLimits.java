@@ -6,9 +6,20 @@ package org.spillway.cloud;
  * @param instances tokens taken by a launch, one for each instance
  * @param changes tokens taken by each call that changes something
  * @param reads tokens taken by each call that does not
+ * @param listings of the calls that a listing of instances is made of, where they are counted apart from other reads; by
+ *     them a head chooses how often it lists
  */
-public record RateLimits(Bucket instances, Bucket changes, Bucket reads) {
+public record RateLimits(Bucket instances, Bucket changes, Bucket reads, Bucket listings) {
     public static final RateLimits NONE = new RateLimits(Bucket.ENDLESS, Bucket.ENDLESS, Bucket.ENDLESS);
+
+    public RateLimits(Bucket instances, Bucket changes, Bucket reads) {
+        this(instances, changes, reads, reads);
+    }
+
+    /** Whether its provider counts listings at all. */
+    public boolean countsListings() {
+        return !listings.isEndless();
+    }
 
     /**
      * @param size tokens when full, 1 or more
@@ -16,6 +27,11 @@ public record RateLimits(Bucket instances, Bucket changes, Bucket reads) {
      */
     public record Bucket(int size, double perSecond) {
         static final Bucket ENDLESS = new Bucket(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+        /** Whether nobody counts. */
+        public boolean isEndless() {
+            return size == Integer.MAX_VALUE;
+        }
 
         public Bucket {
             if (size < 1 || !(perSecond > 0)) {

@@ -29,6 +29,11 @@ public interface Site extends AutoCloseable {
         return RateLimits.NONE;
     }
 
+    /** Calls that it has sent; empty for a provider that counts none. */
+    default Optional<CallMeter> calls() {
+        return Optional.empty();
+    }
+
     @Override
     void close();
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.CloudDriverContract;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Site;
@@ -87,6 +88,23 @@ public abstract class EmulatedContract extends CloudDriverContract {
                         }
                     },
                     empty -> empty);
+        }
+    }
+
+    @Test
+    void aListingIsFewCallsAndEachIsCounted() throws Exception {
+        try (Site fresh = open("contract", "counted", false)) {
+            assertThat(fresh.calls().isPresent()).isEqualTo(!pauses().isEmpty());
+            if (fresh.calls().isPresent()) {
+                CallMeter meter = fresh.calls().get();
+                fresh.compute().list();
+                long before = meter.total(CallMeter.Kind.READ);
+                fresh.compute().list();
+                assertThat(meter.total(CallMeter.Kind.READ) - before).isBetween(1L, 4L);
+                assertThat(meter.total(CallMeter.Kind.CHANGE))
+                        .as("no change but the login")
+                        .isLessThanOrEqualTo(1);
+            }
         }
     }
 

@@ -43,10 +43,14 @@ public record SiteView(
         @Describes("its trouble, for a person; empty when there is none")
         String reason,
 
-        @Describes("the same, for programs") CauseView cause) {
+        @Describes("the same, for programs") CauseView cause,
+
+        @Describes("to its provider, and how many that allows")
+        CallsView calls) {
     public SiteView {
         // An older head does not say it.
         cause = cause == null ? CauseView.NONE : cause;
+        calls = calls == null ? CallsView.NONE : calls;
         images = List.copyOf(images);
     }
 }

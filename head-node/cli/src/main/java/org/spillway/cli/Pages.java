@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.BreakerView;
+import org.spillway.api.CallsView;
 import org.spillway.api.CheckView;
 import org.spillway.api.DecisionView;
 import org.spillway.api.JobDetail;
@@ -108,7 +109,7 @@ final class Pages {
     }
 
     String sites(List<SiteView> sites, SpendView spend) {
-        var table = new Table("SITE", "DRIVER", "STATE", "DIRECTOR", "NODES", "OF", "JOBS", "REASON");
+        var table = new Table("SITE", "DRIVER", "STATE", "DIRECTOR", "NODES", "OF", "JOBS", "CALLS", "REASON");
         for (var site : sites) {
             table.row(
                     site.name(),
@@ -118,9 +119,16 @@ final class Pages {
                     site.nodes(),
                     site.maxNodes(),
                     site.jobs(),
+                    calls(site.calls()),
                     site.reason());
         }
         return table + "\n" + spend(spend);
+    }
+
+    /** In the last minute, of those that may be; empty where nobody counts. */
+    private static String calls(CallsView calls) {
+        int allowed = calls.readsAllowed() + calls.changesAllowed();
+        return allowed == 0 ? "" : calls.reads() + calls.changes() + "/" + allowed;
     }
 
     String plan(PlanView plan) {

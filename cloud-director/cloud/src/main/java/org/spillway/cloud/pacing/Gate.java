@@ -3,12 +3,16 @@ package org.spillway.cloud.pacing;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.RateLimits;
@@ -17,6 +21,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
 
 /** Lets a site's calls through as its limits allow, and makes those again that the provider throttled. */
 final class Gate {
+    private static final int MOST_UNDER_WAY = 32;
     private final Pacing pacing;
     private final InstantSource clock;
     private final Pause pause;
@@ -24,6 +29,10 @@ final class Gate {
     private final TokenBucket instances;
     private final TokenBucket changes;
     private final TokenBucket reads;
+    private final List<CallMeter> meters = new ArrayList<>();
+    /** Calls for which tokens were taken. */
+    private final Map<CallMeter.Kind, Long> paid = new EnumMap<>(CallMeter.Kind.class);
+
     private final Semaphore lines;
     /** A launch may be followed for minutes: it must not keep terminations and listings waiting. */
     private final Semaphore launchLines;
@@ -176,15 +185,42 @@ final class Gate {
         }
     }
 
+    /** Calls that a driver has sent by itself are taken from the buckets, too. */
+    synchronized void counts(CallMeter meter) {
+        meters.add(meter);
+    }
+
+    /** Calls beyond the tokens that were taken for them: further pages, and looks at what was accepted. */
+    private void charge(TokenBucket bucket, CallMeter.Kind kind, Instant now) {
+        long sent = meters.stream().mapToLong(meter -> meter.total(kind)).sum();
+        long beyond = sent - paid.getOrDefault(kind, 0L);
+        if (beyond > 0) {
+            bucket.charge(beyond, now);
+            paid.put(kind, sent);
+        } else if (-beyond > MOST_UNDER_WAY) {
+            // A call that was let through and sent nothing, such as an answer from memory, is no credit for others.
+            paid.put(kind, sent + MOST_UNDER_WAY);
+        }
+    }
+
     private synchronized Duration takeOrWait(List<Need> needs) {
         Instant now = clock.instant();
+        charge(reads, CallMeter.Kind.READ, now);
+        charge(changes, CallMeter.Kind.CHANGE, now);
         Duration wait = Duration.ZERO;
         for (Need need : needs) {
             Duration until = need.bucket().untilHas(need.tokens(), now);
             wait = until.compareTo(wait) > 0 ? until : wait;
         }
         if (wait.isZero()) {
-            needs.forEach(need -> need.bucket().take(need.tokens(), now));
+            needs.forEach(need -> {
+                need.bucket().take(need.tokens(), now);
+                if (need.bucket() == reads) {
+                    paid.merge(CallMeter.Kind.READ, (long) need.tokens(), Long::sum);
+                } else if (need.bucket() == changes) {
+                    paid.merge(CallMeter.Kind.CHANGE, (long) need.tokens(), Long::sum);
+                }
+            });
         }
         return wait;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.spillway.cloud.Billable;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
@@ -23,8 +24,8 @@ import org.spillway.cloud.Site;
 import org.spillway.policy.Offering;
 
 /**
- * A site whose every role keeps the account's published limits ({@link Site#rateLimits}). A call of a role counts as
- * one, whatever pages it reads; what the provider refuses nevertheless as throttled is asked again, a bounded number of
+ * A site whose every role keeps the account's published limits ({@link Site#rateLimits}). A call of a role is let through
+ * as one; what else it has sent ({@link Site#calls}: pages, looks) is taken from those that follow. What the provider refuses nevertheless as throttled is asked again, a bounded number of
  * times. The same for all that has a cluster to do in one account of one region: one such site, not several.
  */
 public final class PacedSite implements Site {
@@ -38,6 +39,7 @@ public final class PacedSite implements Site {
     private PacedSite(Site site, Gate gate) {
         this.site = site;
         this.gate = gate;
+        site.calls().ifPresent(gate::counts);
     }
 
     /** The same account, opened once more: the provider counts both as one, and so do the limits. */
@@ -63,6 +65,11 @@ public final class PacedSite implements Site {
                         "ask again in a minute"));
             }
         };
+    }
+
+    @Override
+    public Optional<CallMeter> calls() {
+        return site.calls();
     }
 
     @Override

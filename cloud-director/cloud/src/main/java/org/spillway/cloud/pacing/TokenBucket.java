@@ -35,7 +35,13 @@ final class TokenBucket {
     /** Only when {@link #untilHas} says that they are there. */
     void take(int tokens, Instant now) {
         fill(now);
-        level = Math.max(0, level - needed(tokens));
+        level = Math.max(Math.min(level, 0), level - needed(tokens));
+    }
+
+    /** Of what was sent already: the level may fall below nothing, by half a bucket at most. */
+    void charge(long tokens, Instant now) {
+        fill(now);
+        level = Math.max(-limits.size() / 2.0, level - tokens);
     }
 
     private double needed(int tokens) {

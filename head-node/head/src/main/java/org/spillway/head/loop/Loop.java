@@ -38,6 +38,7 @@ import org.spillway.head.loop.nodes.StandingSupply;
 import org.spillway.head.loop.nodes.TurnsByHand;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.sites.Breaking;
 import org.spillway.head.loop.sites.Directors;
 import org.spillway.head.loop.sites.Listings;
@@ -300,6 +301,11 @@ public final class Loop {
     /** How many nodes a site may have for this head's jobs: its limit without what children have. Any thread. */
     public int maxNodes(String site) {
         return context.offers.most(context.sites.of(site).plan);
+    }
+
+    /** Calls to a site's provider: those that were made, and those that may be. Any thread. */
+    public SitePlan.Calls calls(String site) {
+        return context.sites.of(site).plan.provider().calls();
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */

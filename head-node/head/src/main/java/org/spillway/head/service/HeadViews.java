@@ -276,7 +276,8 @@ final class HeadViews {
                 loop.heard(site.name()).replica().entries(),
                 loop.heard(site.name()).replica().connected(),
                 cause.text(),
-                cause);
+                cause,
+                CallsViews.of(loop.calls(site.name())));
     }
 
     private static String siteState(NodeState director) {

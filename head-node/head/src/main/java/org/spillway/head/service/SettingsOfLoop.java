@@ -81,7 +81,8 @@ record SettingsOfLoop(HeadConfig config) {
                         opened.compute(),
                         opened.power(),
                         Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
-                        opened.console()),
+                        opened.console(),
+                        new SitePlan.Calls(opened.rateLimits(), opened.calls())),
                 new SitePlan.Director(
                         director.type(),
                         director.market(),

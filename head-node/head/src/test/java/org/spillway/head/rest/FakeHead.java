@@ -360,7 +360,8 @@ public final class FakeHead implements HeadApi {
                 7,
                 true,
                 "",
-                CauseView.NONE));
+                CauseView.NONE,
+                new org.spillway.api.CallsView(37, 5, 1500, 600, 300)));
     }
 
     @Override

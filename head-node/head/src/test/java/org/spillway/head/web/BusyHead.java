@@ -255,7 +255,8 @@ final class BusyHead extends PageHead {
                         0,
                         false,
                         "",
-                        CauseView.NONE),
+                        CauseView.NONE,
+                        org.spillway.api.CallsView.NONE),
                 site("local-east", "up", "east-d1", 2, 4, 3, ""),
                 site("local-west", "away", "west-d1", 2, 8, 7, "the link is down since 11:59:48"));
     }
@@ -277,7 +278,8 @@ final class BusyHead extends PageHead {
                 12,
                 true,
                 reason,
-                reason.isEmpty() ? CauseView.NONE : new CauseView("TOLD", Map.of("text", reason), reason));
+                reason.isEmpty() ? CauseView.NONE : new CauseView("TOLD", Map.of("text", reason), reason),
+                org.spillway.api.CallsView.NONE);
     }
 
     @Override

@@ -116,10 +116,9 @@ final class SimProvider implements Compute, Power {
     /** The provider's compute nodes boot and are never heard of. */
     boolean deafNodes;
 
+    int endsAsked;
     /** Why the provider ends nothing; empty while it does. */
     String lock = "";
-
-    int endsAsked;
 
     /** How many of the next instances are accepted and then fail. */
     int failing;

@@ -64,7 +64,12 @@ final class SimSetup {
                 name,
                 new SitePlan(
                         name,
-                        new SitePlan.Provider(site.provider, Optional.empty(), Optional.empty(), Optional.empty()),
+                        new SitePlan.Provider(
+                                site.provider,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                SitePlan.Calls.UNCOUNTED),
                         new SitePlan.Director(
                                 "std",
                                 Market.ON_DEMAND,

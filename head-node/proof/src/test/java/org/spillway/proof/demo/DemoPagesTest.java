@@ -219,7 +219,8 @@ final class DemoPagesTest {
                 2,
                 true,
                 "",
-                CauseView.NONE);
+                CauseView.NONE,
+                org.spillway.api.CallsView.NONE);
     }
 
     private static SpendView spend() {

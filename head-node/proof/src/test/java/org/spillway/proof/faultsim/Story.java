@@ -152,7 +152,8 @@ final class Story {
                                 site.provider,
                                 Optional.<Power>of(site.provider),
                                 setup.checks().apply(name),
-                                Optional.empty()),
+                                Optional.empty(),
+                                SitePlan.Calls.UNCOUNTED),
                         new SitePlan.Director(
                                 "std",
                                 Market.ON_DEMAND,

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.CallMeter;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
@@ -38,6 +39,11 @@ final class AwsClients implements AutoCloseable {
     AwsClients(AwsSettings settings, InstantSource clock) {
         this.settings = settings;
         this.courtesy = new AwsCourtesy(clock);
+    }
+
+    /** Calls to EC2. */
+    CallMeter calls() {
+        return courtesy.calls();
     }
 
     synchronized Ec2Client ec2() {

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.HoldOff;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -18,9 +19,12 @@ import software.amazon.awssdk.http.SdkHttpResponse;
  */
 final class AwsCourtesy implements ExecutionInterceptor {
     private static final Set<Integer> ASKING = Set.of(429, 503);
+    private static final String COUNTED = "Ec2";
     private final HoldOff holdOff;
+    private final CallMeter meter;
 
     AwsCourtesy(InstantSource clock) {
+        this.meter = new CallMeter(clock);
         this.holdOff = new HoldOff(clock);
     }
 
@@ -39,6 +43,20 @@ final class AwsCourtesy implements ExecutionInterceptor {
         if (until.isPresent()) {
             throw new Held(until.get());
         }
+    }
+
+    /** Each page is a call of its own; prices and identity are other services. */
+    @Override
+    public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+        if (COUNTED.equals(attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME))) {
+            String action = String.valueOf(attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME));
+            boolean reads = action.startsWith("Describe") || action.startsWith("Get");
+            meter.sent(reads ? CallMeter.Kind.READ : CallMeter.Kind.CHANGE);
+        }
+    }
+
+    CallMeter calls() {
+        return meter;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.spillway.cloud.aws;
 
 import java.time.InstantSource;
 import java.util.Optional;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
 import org.spillway.cloud.Diagnostics;
@@ -83,6 +84,11 @@ final class AwsSite implements Site {
     @Override
     public RateLimits rateLimits() {
         return LIMITS;
+    }
+
+    @Override
+    public Optional<CallMeter> calls() {
+        return Optional.of(clients.calls());
     }
 
     @Override

@@ -46,6 +46,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.CloudException;
 import org.spillway.policy.LaunchOutcome.Reason;
 import reactor.core.publisher.Flux;
@@ -60,6 +61,7 @@ final class Arm implements AutoCloseable {
     private final AzureSettings settings;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpClient http;
+    private final CallMeter meter;
     private final Tokens tokens;
     private final HttpPipeline pipeline;
     private final ComputeManagementClient compute;
@@ -84,7 +86,12 @@ final class Arm implements AutoCloseable {
                 .responseTimeout(settings.timeout())
                 .readTimeout(settings.timeout())
                 .build();
-        this.http = new CourteousHttp(way.apply(new BoundedHttp(unbounded, BoundedHttp.MAX_BODY_BYTES)), clock);
+        this.meter = new CallMeter(clock);
+        this.http = new CourteousHttp(
+                way.apply(new BoundedHttp(unbounded, BoundedHttp.MAX_BODY_BYTES)),
+                clock,
+                meter,
+                settings.endpoint().getHost());
         this.tokens = new Tokens(settings, http);
         this.pipeline = new HttpPipelineBuilder()
                 .httpClient(http)
@@ -110,6 +117,11 @@ final class Arm implements AutoCloseable {
     static Mono<HttpResponse> withoutLength(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
         context.getHttpRequest().getHeaders().remove(HttpHeaderName.CONTENT_LENGTH);
         return next.process();
+    }
+
+    /** Calls to the resource manager. */
+    CallMeter calls() {
+        return meter;
     }
 
     ComputeManagementClient compute() {

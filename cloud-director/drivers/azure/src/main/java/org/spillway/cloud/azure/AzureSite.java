@@ -3,6 +3,7 @@ package org.spillway.cloud.azure;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
 import org.spillway.cloud.Diagnostics;
@@ -62,12 +63,21 @@ final class AzureSite implements Site {
 
     /**
      * Per subscription, principal and region, from "Understand how Azure Resource Manager throttles requests": 250 reads
-     * with 25 a second back, 200 writes with 10 a second back. A machine is one write, and is followed by reads.
+     * with 25 a second back, 200 writes with 10 a second back. A machine is one write, and is followed by reads. Listings
+     * of machines are the compute provider's "High-Cost Get VM": 900 with 300 a minute back ("Compute throttling limits").
      */
     @Override
     public RateLimits rateLimits() {
         return new RateLimits(
-                new RateLimits.Bucket(200, 10), new RateLimits.Bucket(200, 10), new RateLimits.Bucket(250, 25));
+                new RateLimits.Bucket(200, 10),
+                new RateLimits.Bucket(200, 10),
+                new RateLimits.Bucket(250, 25),
+                new RateLimits.Bucket(900, 5));
+    }
+
+    @Override
+    public Optional<CallMeter> calls() {
+        return Optional.of(parts.arm().calls());
     }
 
     @Override

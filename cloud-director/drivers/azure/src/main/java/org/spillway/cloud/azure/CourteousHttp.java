@@ -9,6 +9,7 @@ import com.azure.core.util.Context;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.HoldOff;
 import reactor.core.publisher.Mono;
 
@@ -24,9 +25,14 @@ final class CourteousHttp implements HttpClient {
 
     private final HttpClient client;
     private final HoldOff holdOff;
+    private final CallMeter meter;
+    private final String counted;
 
-    CourteousHttp(HttpClient client, InstantSource clock) {
+    /** @param counted the host whose calls are the account's */
+    CourteousHttp(HttpClient client, InstantSource clock, CallMeter meter, String counted) {
         this.client = client;
+        this.meter = meter;
+        this.counted = counted;
         this.holdOff = new HoldOff(clock);
     }
 
@@ -60,9 +66,11 @@ final class CourteousHttp implements HttpClient {
     public Mono<HttpResponse> send(HttpRequest request, Context context) {
         return Mono.defer(() -> {
             Optional<Instant> until = holdOff.until(bucket(request));
-            return until.isPresent()
-                    ? Mono.error(new Held(until.get()))
-                    : client.send(request, context).doOnNext(response -> heard(request, response));
+            if (until.isPresent()) {
+                return Mono.error(new Held(until.get()));
+            }
+            count(request);
+            return client.send(request, context).doOnNext(response -> heard(request, response));
         });
     }
 
@@ -72,9 +80,21 @@ final class CourteousHttp implements HttpClient {
         if (until.isPresent()) {
             throw new Held(until.get());
         }
+        count(request);
         HttpResponse response = client.sendSync(request, context);
         heard(request, response);
         return response;
+    }
+
+    private void count(HttpRequest request) {
+        if (request.getUrl().getHost().equalsIgnoreCase(counted)) {
+            meter.sent(isRead(request) ? CallMeter.Kind.READ : CallMeter.Kind.CHANGE);
+        }
+    }
+
+    private static boolean isRead(HttpRequest request) {
+        HttpMethod method = request.getHttpMethod();
+        return method == HttpMethod.GET || method == HttpMethod.HEAD;
     }
 
     private void heard(HttpRequest request, HttpResponse response) {
@@ -87,9 +107,8 @@ final class CourteousHttp implements HttpClient {
     }
 
     private static String bucket(HttpRequest request) {
-        HttpMethod method = request.getHttpMethod();
-        boolean reads = method == HttpMethod.GET || method == HttpMethod.HEAD;
-        String kind = reads ? "reads" : method == HttpMethod.DELETE ? "deletions" : "writes";
+        boolean deletes = request.getHttpMethod() == HttpMethod.DELETE;
+        String kind = isRead(request) ? "reads" : deletes ? "deletions" : "writes";
         return request.getUrl().getAuthority() + " " + kind;
     }
 }

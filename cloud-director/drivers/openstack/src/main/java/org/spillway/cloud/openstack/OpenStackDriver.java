@@ -3,6 +3,7 @@ package org.spillway.cloud.openstack;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.CloudDriver;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
@@ -54,6 +55,11 @@ public final class OpenStackDriver implements CloudDriver {
         @Override
         public Compute compute() {
             return compute;
+        }
+
+        @Override
+        public Optional<CallMeter> calls() {
+            return Optional.of(wire.calls());
         }
 
         @Override

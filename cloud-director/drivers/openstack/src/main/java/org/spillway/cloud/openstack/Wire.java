@@ -2,6 +2,7 @@ package org.spillway.cloud.openstack;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.core.transport.HttpRequest;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.HoldOff;
 
 /**
@@ -48,18 +50,26 @@ final class Wire implements AutoCloseable {
     /** The Compute API guide's rate limits answer 413; proxies 429 and 503. */
     private static final Set<Integer> ASKING = Set.of(413, 429, 503);
 
+    /** Proxies keep an idle connection for a minute or longer (HAProxy: timeout http-keep-alive; Apache: 5 s to 2 min). */
+    private static final int KEPT_SECONDS = 30;
+
+    private static final int KEPT_CONNECTIONS = 4;
     private final OkHttpClient client;
+    /** For reads. */
+    private final OkHttpClient sharing;
+
     private final HoldOff holdOff;
+    private final CallMeter meter;
 
     /** @param caFile null for the machine's own trust */
     Wire(@Nullable Path caFile, Duration timeout, InstantSource clock) throws IOException {
         holdOff = new HoldOff(clock);
+        meter = new CallMeter(clock);
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .retryOnConnectionFailure(false)
                 .fastFallback(false)
                 .followRedirects(false)
                 .followSslRedirects(false)
-                // A connection that was kept may have been closed by the other side, which looks like a lost answer.
                 .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
                 .connectTimeout(timeout.compareTo(CONNECT_TIMEOUT) < 0 ? timeout : CONNECT_TIMEOUT)
                 .readTimeout(timeout)
@@ -72,6 +82,32 @@ final class Wire implements AutoCloseable {
             builder.sslSocketFactory(context(trust).getSocketFactory(), trust);
         }
         client = builder.build();
+        sharing = client.newBuilder()
+                .connectionPool(new ConnectionPool(KEPT_CONNECTIONS, KEPT_SECONDS, TimeUnit.SECONDS))
+                .build();
+    }
+
+    /**
+     * Changes have a connection of their own, for one that was kept may have been closed by the other side, which looks
+     * like a lost answer. Reads share some: one that fails on a kept connection is made once more, on a new one.
+     */
+    private Response answer(Request request) throws IOException {
+        if (!isRead(request)) {
+            return client.newCall(request).execute();
+        }
+        int before = sharing.connectionPool().connectionCount();
+        try {
+            return sharing.newCall(request).execute();
+        } catch (InterruptedIOException slow) {
+            throw slow;
+        } catch (IOException closed) {
+            if (before == 0) {
+                throw closed;
+            }
+            sharing.connectionPool().evictAll();
+            meter.sent(CallMeter.Kind.READ);
+            return client.newCall(request).execute();
+        }
     }
 
     private static Response keepingPause(Interceptor.Chain chain) throws IOException {
@@ -85,8 +121,15 @@ final class Wire implements AutoCloseable {
 
     /** Services are counted apart, and so are reads and changes. */
     private static String bucket(Request request) {
-        return request.url().host() + ":" + request.url().port()
-                + (request.method().equals("GET") ? " reads" : " changes");
+        return request.url().host() + ":" + request.url().port() + (isRead(request) ? " reads" : " changes");
+    }
+
+    private static boolean isRead(Request request) {
+        return request.method().equals("GET") || request.method().equals("HEAD");
+    }
+
+    CallMeter calls() {
+        return meter;
     }
 
     private void heard(Request request, Response response) {
@@ -126,8 +169,9 @@ final class Wire implements AutoCloseable {
         if (held.isPresent()) {
             return new Reply.Unsent(HoldOff.said(held.get()));
         }
+        meter.sent(isRead(request) ? CallMeter.Kind.READ : CallMeter.Kind.CHANGE);
         String place = request.url().host() + ":" + request.url().port();
-        try (Response response = client.newCall(request).execute()) {
+        try (Response response = answer(request)) {
             heard(request, response);
             byte[] bytes = response.body().byteStream().readNBytes((int) MAX_BODY_BYTES + 1);
             if (bytes.length > MAX_BODY_BYTES) {
@@ -208,5 +252,6 @@ final class Wire implements AutoCloseable {
     public void close() {
         client.dispatcher().executorService().shutdown();
         client.connectionPool().evictAll();
+        sharing.connectionPool().evictAll();
     }
 }

@@ -7,13 +7,17 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.core.transport.HttpRequest;
+import org.spillway.cloud.CallMeter;
 
 /** A launch that is sent twice is two launches. */
 final class WireTest {
@@ -87,5 +91,49 @@ final class WireTest {
                         .json("{}")
                         .build()))
                 .isInstanceOf(Wire.Reply.Unsent.class);
+    }
+
+    private Wire.Reply get() {
+        return wire.send(HttpRequest.builder()
+                .endpoint("http://localhost:" + server.getAddress().getPort())
+                .path("/servers")
+                .method(HttpMethod.GET)
+                .build());
+    }
+
+    /** Finding C3: each read had a TLS connection of its own. */
+    @Test
+    void readsShareAConnectionAndEachIsCounted() {
+        Set<InetSocketAddress> callers = ConcurrentHashMap.newKeySet();
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                callers.add(exchange.getRemoteAddress());
+                exchange.sendResponseHeaders(200, 2);
+                exchange.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
+            }
+        });
+        for (int i = 0; i < 10; i++) {
+            assertThat(get()).isInstanceOf(Wire.Reply.Answer.class);
+        }
+        assertThat(callers).hasSize(1);
+        assertThat(wire.calls().total(CallMeter.Kind.READ)).isEqualTo(10);
+    }
+
+    /** A kept connection that was closed is no lost answer: a read may be made twice. */
+    @Test
+    void aReadOnAConnectionThatWasClosedMeanwhileIsMadeOnceMore() {
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                int call = received.incrementAndGet();
+                if (call == 2) {
+                    return;
+                }
+                exchange.sendResponseHeaders(200, 2);
+                exchange.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
+            }
+        });
+        assertThat(get()).isInstanceOf(Wire.Reply.Answer.class);
+        assertThat(get()).isInstanceOf(Wire.Reply.Answer.class);
+        assertThat(received).hasValue(3);
     }
 }

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
 import org.spillway.cloud.Power;
+import org.spillway.cloud.RateLimits;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -33,9 +35,29 @@ public record SitePlan(
      * @param power stopping and starting instances, where the driver can
      * @param check looks whether the site can be used at all; empty where nobody looks
      * @param console what an instance says while it boots, where the provider shows it
+     * @param calls what may be asked of it, and what was
      */
     public record Provider(
-            Compute compute, Optional<Power> power, Optional<SiteCheck> check, Optional<Console> console) {}
+            Compute compute,
+            Optional<Power> power,
+            Optional<SiteCheck> check,
+            Optional<Console> console,
+            Calls calls) {}
+
+    /**
+     * An account's calls.
+     *
+     * @param limits as published
+     * @param meter what was sent; empty where nobody counts
+     */
+    public record Calls(RateLimits limits, Optional<CallMeter> meter) {
+        public static final Calls UNCOUNTED = new Calls(RateLimits.NONE, Optional.empty());
+
+        /** Reads so far. */
+        public long reads() {
+            return meter.map(counted -> counted.total(CallMeter.Kind.READ)).orElse(0L);
+        }
+    }
 
     /**
      * @param zone empty for any

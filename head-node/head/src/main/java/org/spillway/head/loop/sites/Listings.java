@@ -19,6 +19,7 @@ import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.LaunchEntry;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.state.LiveNodes;
 import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
@@ -30,15 +31,10 @@ import org.spillway.policy.LaunchRecord;
 /** Asks the providers what exists, how often, and learns prices, addresses and late failures from it. */
 public final class Listings {
     private static final Logger LOG = LoggerFactory.getLogger(Listings.class);
-    private static final Duration WHEN_BUSY = Duration.ofMillis(500);
-    private static final Duration WHEN_STEADY = Duration.ofSeconds(5);
-    private static final Duration WHEN_EMPTY = Duration.ofSeconds(30);
-    /** Something may follow from the next look, or is doubted. */
-    private static final Duration WHEN_UNSURE = Duration.ofSeconds(2);
-
     private static final Duration OFFERINGS_KEPT = Duration.ofMinutes(5);
     private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+    private static final int MOST_FAILURES = 1000;
 
     private final World world;
     private final Sites sites;
@@ -70,28 +66,37 @@ public final class Listings {
         for (SiteState site : sites.all()) {
             offerings(site, now);
             Instant last = site.listingBegun;
-            Duration pause = pause(site);
-            boolean unsure = site.fleet.isPending()
-                    && !sites.unknowns().isAny(site.plan.name())
-                    && pause.compareTo(WHEN_UNSURE) > 0;
-            if (last == null || !now.isBefore(last.plus(unsure ? WHEN_UNSURE : pause))) {
+            ListingPace.Expected expected = expected(site);
+            boolean slow = expected == ListingPace.Expected.NOTHING || expected == ListingPace.Expected.NO_MACHINE;
+            if (slow && site.fleet.isPending() && !sites.unknowns().isAny(site.plan.name())) {
+                expected = ListingPace.Expected.PROOF;
+            }
+            Duration pause = ListingPace.pause(
+                    expected, site.plan.provider().calls().limits(), site.callsOfListing, site.failedListings);
+            if (last == null || !now.isBefore(last.plus(pause))) {
                 list(site, now);
             }
         }
     }
 
-    private Duration pause(SiteState site) {
+    private ListingPace.Expected expected(SiteState site) {
         boolean any = false;
         for (NodeRecord node : world.journal().liveNodes(site.plan.name())) {
             any = true;
             switch (node.nodeState()) {
                 case READY, DRAINING, REQUESTED, STOPPED, REPURPOSING, RECLAIMING -> {}
+                // Whoever joins has been seen to run: its director tells what comes of it.
+                case JOINING, PROVISIONING -> {
+                    if (!site.plan.provider().calls().limits().countsListings()) {
+                        return ListingPace.Expected.CHANGE;
+                    }
+                }
                 default -> {
-                    return WHEN_BUSY;
+                    return ListingPace.Expected.CHANGE;
                 }
             }
         }
-        return any ? WHEN_STEADY : WHEN_EMPTY;
+        return any ? ListingPace.Expected.NOTHING : ListingPace.Expected.NO_MACHINE;
     }
 
     private void offerings(SiteState site, Instant now) {
@@ -128,18 +133,37 @@ public final class Listings {
                 .effects()
                 .begin(
                         key,
-                        () -> new Listing(now, site.plan.provider().compute().list()),
-                        listing -> apply(site, listing),
-                        failure -> trouble(site, new SiteCause.InstancesNotListed(said(failure))));
+                        () -> {
+                            SitePlan.Calls calls = site.plan.provider().calls();
+                            long before = calls.reads();
+                            Listing listing = new Listing(
+                                    now, site.plan.provider().compute().list());
+                            return new Counted(listing, Math.max(1, calls.reads() - before));
+                        },
+                        counted -> {
+                            site.failedListings = 0;
+                            site.callsOfListing = counted.calls();
+                            apply(site, counted.listing());
+                        },
+                        failure -> {
+                            site.failedListings = Math.min(site.failedListings, MOST_FAILURES) + 1;
+                            trouble(site, new SiteCause.InstancesNotListed(said(failure)));
+                        });
     }
+
+    /** @param calls that it was made of; what was sent meanwhile for something else is among them */
+    private record Counted(Listing listing, long calls) {}
 
     static String said(Exception failure) {
         return String.valueOf(failure.getMessage());
     }
 
     private void trouble(SiteState site, Cause what) {
+        // A trouble that is said again and again is no news.
+        if (!what.equals(site.trouble)) {
+            LOG.warn("site {}: {}", site.plan.name(), what.text());
+        }
         site.trouble(what, clock.get());
-        LOG.warn("site {}: {}", site.plan.name(), what.text());
     }
 
     private void apply(SiteState site, Listing listing) {

@@ -90,6 +90,12 @@ public final class SiteState {
     @Nullable
     public Instant listingBegun;
 
+    /** Calls that the last whole listing was made of. */
+    public long callsOfListing = 1;
+
+    /** Listings in a row that failed. */
+    public int failedListings;
+
     /** Owned instances that a listing lacks stay as they were last seen, until they are proven gone. */
     private final Map<String, Instance> seen = new HashMap<>();
 

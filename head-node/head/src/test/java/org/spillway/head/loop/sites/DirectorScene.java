@@ -26,7 +26,8 @@ import org.spillway.policy.Resources;
 final class DirectorScene {
     static final SitePlan PLAN = new SitePlan(
             "east",
-            new SitePlan.Provider(new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty()),
+            new SitePlan.Provider(
+                    new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty(), SitePlan.Calls.UNCOUNTED),
             SitePlan.Director.bought("std", Duration.ofMinutes(10)),
             new SitePlan.Nodes(3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED),
             false,
