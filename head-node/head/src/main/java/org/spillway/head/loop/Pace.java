@@ -9,8 +9,6 @@ final class Pace {
     private static final Duration SHORTEST = Duration.ofMillis(20);
     /** A tick that nothing called for, or changes only, comes after this many times as long as the last one took. */
     private static final int TIMES = 4;
-    /** While changes follow one another, a tick is put off for no longer than this, or as long as it takes. */
-    private static final Duration LONGEST_FOR_CHANGES = Duration.ofMillis(250);
 
     private Pace() {}
 
@@ -29,7 +27,8 @@ final class Pace {
 
     /**
      * The rest between two ticks: as long as the last tick took, so that requests have as much of the loop as ticks. Who
-     * submits a thousand jobs waits for each answer, and has four times as much.
+     * submits a thousand jobs waits for each answer, and has four times as much, though no tick is put off for longer than
+     * if nobody had called.
      *
      * @param took the last tick
      * @param tick the longest rest while nothing is expected to change
@@ -39,7 +38,7 @@ final class Pace {
         return switch (call) {
             case NONE -> max(shortest, busy ? min(tick, max(WHEN_BUSY, took.multipliedBy(TIMES))) : tick);
             case WAKE -> shortest;
-            case CHANGE -> max(shortest, min(LONGEST_FOR_CHANGES, took.multipliedBy(TIMES)));
+            case CHANGE -> max(shortest, min(tick, took.multipliedBy(TIMES)));
         };
     }
 

@@ -20,8 +20,9 @@ final class PaceTest {
         "60, true, WAKE, 60",
         "1, true, CHANGE, 20",
         "30, true, CHANGE, 120",
-        "100, true, CHANGE, 250",
-        "400, false, CHANGE, 400",
+        "100, true, CHANGE, 400",
+        "400, false, CHANGE, 1000",
+        "1500, false, CHANGE, 1500",
     })
     void restsAsLongAsWhatHasComeMayTake(int took, boolean busy, Pace.Call call, int rest) {
         assertThat(Pace.rest(Duration.ofMillis(took), Duration.ofSeconds(1), busy, call))

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobSubmission;
@@ -43,9 +42,6 @@ public record JobSpec(
         Key idempotencyKey,
         Instant submittedAt,
         Terms terms) {
-    /** {@code MANAGER:NUMBER:SUBMITTED}; no client may choose such a key. */
-    private static final Pattern FOREIGN = Pattern.compile("[a-z][a-z0-9-]{0,31}:[0-9][0-9_]*:[0-9]+");
-
     public JobSpec {
         sites = List.copyOf(sites);
         after = List.copyOf(after);
@@ -265,7 +261,7 @@ public record JobSpec(
 
     /** Whether a key is a workload manager's of a job that was given to that one. */
     public static boolean isForeign(String key) {
-        return key.indexOf(':') > 0 && FOREIGN.matcher(key).matches();
+        return ForeignKey.is(key);
     }
 
     /** The name of the workload manager in such a key. */

@@ -178,6 +178,8 @@ final class JournalFile implements AutoCloseable {
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(5000);
+        // Else each insert asks for its row's number, which nobody wants.
+        config.setGetGeneratedKeys(false);
         try {
             Connection connection = config.createConnection("jdbc:sqlite:" + file);
             try {

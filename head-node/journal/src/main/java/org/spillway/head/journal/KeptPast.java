@@ -157,13 +157,11 @@ final class KeptPast {
     }
 
     /** Within the transaction that is about to be committed. */
-    void count(Connection writer) throws SQLException {
+    void count(PreparedSql writer) throws SQLException {
         if (mark != null) {
-            try (PreparedStatement update =
-                    writer.prepareStatement("UPDATE counter SET value = ? WHERE name = 'commits'")) {
-                update.setLong(1, commits + 1);
-                update.executeUpdate();
-            }
+            PreparedStatement update = writer.of("UPDATE counter SET value = ? WHERE name = 'commits'");
+            update.setLong(1, commits + 1);
+            update.executeUpdate();
         }
     }
 

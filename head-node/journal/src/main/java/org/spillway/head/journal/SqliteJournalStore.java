@@ -23,6 +23,7 @@ public final class SqliteJournalStore implements JournalStore {
 
     private final JournalFile file;
     private final Connection writer;
+    private final PreparedSql sql;
     private final SqliteReader lookups;
     private final SqliteReader listings;
     private final SqliteDecisions decisions;
@@ -44,12 +45,13 @@ public final class SqliteJournalStore implements JournalStore {
         this.ballast = past.ballast();
         this.past = past;
         this.writer = file.writer();
+        this.sql = new PreparedSql(writer);
         this.lookups = lookups;
         this.listings = listings;
         this.decisions = new SqliteDecisions(writer, listings);
-        this.programs = new SqlitePrograms(writer);
+        this.programs = new SqlitePrograms(writer, sql);
         this.numbers = new SqliteNumbers(writer, past);
-        this.rows = new SqliteRows(writer, decisions, programs);
+        this.rows = new SqliteRows(sql, decisions, programs);
         this.deletion = new SqliteDeletion(writer, programs);
         this.archive = archive;
         this.both = new BothFiles(lookups, listings, archive);
@@ -179,6 +181,7 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     private void forgetUnwritten() {
+        sql.forget();
         decisions.forgetBase();
         programs.forget();
     }
@@ -187,7 +190,7 @@ public final class SqliteJournalStore implements JournalStore {
         rows.putEntries(at, entries);
         rows.putSubmissions(entries);
         rows.putTransitions(transitions);
-        past.count(writer);
+        past.count(sql);
         writer.commit();
     }
 

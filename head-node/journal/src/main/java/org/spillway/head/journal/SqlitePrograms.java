@@ -22,12 +22,14 @@ final class SqlitePrograms {
     private static final int SWEPT_AT_ONCE = 200;
 
     private final Connection writer;
+    private final PreparedSql sql;
     private final Map<JobSpec.Program, String> known = new LinkedHashMap<>(16, 0.75f, true);
     private long characters;
     private long sweptTo;
 
-    SqlitePrograms(Connection writer) {
+    SqlitePrograms(Connection writer, PreparedSql sql) {
         this.writer = writer;
+        this.sql = sql;
     }
 
     /** Names a program by its digest, for those who run it; writes it where it is not there. Within the caller's transaction. */
@@ -38,12 +40,10 @@ final class SqlitePrograms {
         }
         String body = EntryJson.write(program);
         digest = ProgramText.digest(body);
-        try (PreparedStatement insert =
-                writer.prepareStatement("INSERT OR IGNORE INTO program (digest, body) VALUES (?, ?)")) {
-            insert.setString(1, digest);
-            insert.setString(2, body);
-            insert.executeUpdate();
-        }
+        PreparedStatement insert = sql.of("INSERT OR IGNORE INTO program (digest, body) VALUES (?, ?)");
+        insert.setString(1, digest);
+        insert.setString(2, body);
+        insert.executeUpdate();
         remember(program, digest);
         return digest;
     }

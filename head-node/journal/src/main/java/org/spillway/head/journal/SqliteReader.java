@@ -21,13 +21,15 @@ final class SqliteReader implements AutoCloseable {
     static final String ENTRIES = "SELECT kind, id, body, program FROM entry ";
 
     private final Connection connection;
+    private final PreparedSql sql;
 
     SqliteReader(Connection connection) {
         this.connection = connection;
+        this.sql = new PreparedSql(connection);
     }
 
-    /** @param sql selects what {@link #ENTRIES} does */
-    List<Entry> entries(String sql, Object... arguments) {
+    /** @param query a constant that selects what {@link #ENTRIES} does */
+    List<Entry> entries(String query, Object... arguments) {
         Map<String, JobSpec.Program> programs = new HashMap<>();
         return rows(
                 row -> {
@@ -35,15 +37,15 @@ final class SqliteReader implements AutoCloseable {
                     String digest = row.getString(4);
                     return entry instanceof JobRecord job && digest != null ? running(job, digest, programs) : entry;
                 },
-                sql,
+                query,
                 arguments);
     }
 
     /** Jobs without their programs. */
-    List<JobRecord> listed(String sql, Object... arguments) {
+    List<JobRecord> listed(String query, Object... arguments) {
         return rows(
                 row -> ((JobRecord) entry(row.getString(1), row.getString(2), row.getObject(3))).withoutProgram(),
-                sql,
+                query,
                 arguments);
     }
 
@@ -65,11 +67,10 @@ final class SqliteReader implements AutoCloseable {
     }
 
     private JobSpec.@Nullable Program program(String digest) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT body FROM program WHERE digest = ?")) {
-            select.setString(1, digest);
-            try (ResultSet rows = select.executeQuery()) {
-                return rows.next() ? EntryJson.program(rows.getString(1)) : null;
-            }
+        PreparedStatement select = sql.of("SELECT body FROM program WHERE digest = ?");
+        select.setString(1, digest);
+        try (ResultSet rows = select.executeQuery()) {
+            return rows.next() ? EntryJson.program(rows.getString(1)) : null;
         }
     }
 
@@ -87,22 +88,21 @@ final class SqliteReader implements AutoCloseable {
     }
 
     private String base(String id) throws SQLException, IOException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT body FROM entry WHERE kind = 'base' AND id = ?")) {
-            select.setString(1, id);
-            try (ResultSet rows = select.executeQuery()) {
-                if (!rows.next()) {
-                    throw new IOException("what it was packed with, " + id + ", is not there");
-                }
-                return PackedText.unpack(rows.getBytes(1), "");
+        PreparedStatement select = sql.of("SELECT body FROM entry WHERE kind = 'base' AND id = ?");
+        select.setString(1, id);
+        try (ResultSet rows = select.executeQuery()) {
+            if (!rows.next()) {
+                throw new IOException("what it was packed with, " + id + ", is not there");
             }
+            return PackedText.unpack(rows.getBytes(1), "");
         }
     }
 
-    /** Names and times, in milliseconds. @param sql selects both, in this order */
-    List<DecisionLog.Line> lines(String sql, int most) {
+    /** Names and times, in milliseconds. @param query selects both, in this order */
+    List<DecisionLog.Line> lines(String query, int most) {
         synchronized (connection) {
-            try (PreparedStatement select = connection.prepareStatement(sql)) {
+            try {
+                PreparedStatement select = sql.of(query);
                 select.setInt(1, most);
                 List<DecisionLog.Line> lines = new ArrayList<>();
                 try (ResultSet rows = select.executeQuery()) {
@@ -122,9 +122,10 @@ final class SqliteReader implements AutoCloseable {
         T of(ResultSet row) throws SQLException;
     }
 
-    private <T> List<T> rows(Row<T> each, String sql, Object... arguments) {
+    private <T> List<T> rows(Row<T> each, String query, Object... arguments) {
         synchronized (connection) {
-            try (PreparedStatement select = connection.prepareStatement(sql)) {
+            try {
+                PreparedStatement select = sql.of(query);
                 for (int i = 0; i < arguments.length; i++) {
                     select.setObject(i + 1, arguments[i]);
                 }
@@ -142,8 +143,8 @@ final class SqliteReader implements AutoCloseable {
     }
 
     /** The same, of jobs only. */
-    List<JobRecord> jobs(String sql, Object... arguments) {
-        return entries(sql, arguments).stream().map(JobRecord.class::cast).toList();
+    List<JobRecord> jobs(String query, Object... arguments) {
+        return entries(query, arguments).stream().map(JobRecord.class::cast).toList();
     }
 
     Optional<JobRecord> job(String id) {
@@ -186,9 +187,9 @@ final class SqliteReader implements AutoCloseable {
 
     List<Transition> timeline(String kind, String id) {
         synchronized (connection) {
-            try (PreparedStatement select =
-                    connection.prepareStatement("SELECT at, from_state, to_state, cause FROM transition"
-                            + " WHERE kind = ? AND id = ? ORDER BY sequence")) {
+            try {
+                PreparedStatement select = sql.of("SELECT at, from_state, to_state, cause FROM transition"
+                        + " WHERE kind = ? AND id = ? ORDER BY sequence");
                 select.setString(1, kind);
                 select.setString(2, id);
                 List<Transition> lines = new ArrayList<>();
@@ -210,7 +211,8 @@ final class SqliteReader implements AutoCloseable {
         }
     }
 
-    private static JournalFailure notRead(SQLException e) {
+    private JournalFailure notRead(SQLException e) {
+        sql.forget();
         return new JournalFailure("the journal cannot be read: " + e.getMessage(), e);
     }
 

@@ -22,6 +22,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
 
 /** Gets a site the director that {@link DirectorDecision} grants, or says why there is none. */
 final class DirectorPurchase {
@@ -89,16 +90,21 @@ final class DirectorPurchase {
                 now);
     }
 
+    private record Shape(Resources resources, Duration walltime, int nodes) {}
+
     /** The least that a node for a waiting job would reserve: a director alone would be money for nothing. */
     private Money leastForANode(SiteState site) {
         return world.waiting().stream()
                 .filter(job -> job.run().site().equals(site.plan.name()))
-                .flatMap(job -> site.offerings().stream()
-                        .filter(one -> job.spec().resources().fitsIn(one.resources()))
+                .map(job -> new Shape(
+                        job.spec().resources(), job.spec().walltime(), job.spec().nodes()))
+                // Of ten thousand jobs most are alike, and each would be held against each offering.
+                .distinct()
+                .flatMap(shape -> site.offerings().stream()
+                        .filter(one -> shape.resources().fitsIn(one.resources()))
                         .map(one -> one.pricePerHour()
-                                .perHourFor(
-                                        purse.reservation(site.plan, job.spec().walltime()))
-                                .times(job.spec().nodes())))
+                                .perHourFor(purse.reservation(site.plan, shape.walltime()))
+                                .times(shape.nodes())))
                 .min(Comparator.naturalOrder())
                 .orElse(Money.ZERO);
     }
