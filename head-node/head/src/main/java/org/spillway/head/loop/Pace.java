@@ -7,8 +7,10 @@ final class Pace {
     private static final Duration WHEN_BUSY = Duration.ofMillis(100);
     /** Between two ticks at least, so that requests share their writes and do not each bring a tick along. */
     private static final Duration SHORTEST = Duration.ofMillis(20);
-    /** A tick that nothing called for, or changes only, comes after this many times as long as the last one took. */
-    private static final int TIMES = 4;
+    /** A tick that changes only called for comes after this many times as long as the last one took. */
+    private static final int TIMES_FOR_CHANGES = 4;
+    /** The same of one that nothing called for: who waits for money with ten thousand jobs keeps no core busy. */
+    private static final int TIMES = 10;
 
     private Pace() {}
 
@@ -38,7 +40,7 @@ final class Pace {
         return switch (call) {
             case NONE -> max(shortest, busy ? min(tick, max(WHEN_BUSY, took.multipliedBy(TIMES))) : tick);
             case WAKE -> shortest;
-            case CHANGE -> max(shortest, min(tick, took.multipliedBy(TIMES)));
+            case CHANGE -> max(shortest, min(tick, took.multipliedBy(TIMES_FOR_CHANGES)));
         };
     }
 

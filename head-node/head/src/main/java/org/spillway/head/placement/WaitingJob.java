@@ -18,10 +18,20 @@ import org.spillway.policy.Resources;
 public record WaitingJob(
         String id, Need need, int priority, Instant submittedAt, Binding binding, long inputBytes, long resultBytes) {
     /** The order in which jobs are served: by priority, then by submission; equal ones by number. */
-    public static final Comparator<WaitingJob> SERVED = Comparator.comparingInt((WaitingJob job) -> -job.priority)
-            .thenComparing(WaitingJob::submittedAt)
-            .thenComparingInt(job -> job.id.length())
-            .thenComparing(WaitingJob::id);
+    public static final Comparator<WaitingJob> SERVED = WaitingJob::inTurn;
+
+    /** In one piece, since ten thousand are sorted in each tick. */
+    private static int inTurn(WaitingJob one, WaitingJob other) {
+        if (one.priority != other.priority) {
+            return Integer.compare(other.priority, one.priority);
+        }
+        int earlier = one.submittedAt.compareTo(other.submittedAt);
+        if (earlier != 0) {
+            return earlier;
+        }
+        int shorter = Integer.compare(one.id.length(), other.id.length());
+        return shorter != 0 ? shorter : one.id.compareTo(other.id);
+    }
 
     /**
      * @param sites where it may run, the most preferred first; at least one

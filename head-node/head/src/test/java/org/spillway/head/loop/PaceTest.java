@@ -13,7 +13,7 @@ final class PaceTest {
         // took, busy, call, rest
         "1, false, NONE, 1000",
         "1, true, NONE, 100",
-        "60, true, NONE, 240",
+        "60, true, NONE, 600",
         "400, true, NONE, 1000",
         "1500, true, NONE, 1500",
         "1, true, WAKE, 20",

@@ -21,7 +21,7 @@ final class SqliteRows {
     /** Entries, each in place of what it was. */
     void putEntries(Instant at, List<? extends Entry> entries) throws SQLException {
         PreparedStatement insert = sql.of(
-"INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid, program)"
+                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid, program)"
                         + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
         for (Entry entry : entries) {
             insert.setString(1, entry.kind());
@@ -37,16 +37,15 @@ final class SqliteRows {
             }
             insert.setObject(8, entry instanceof JobRecord job ? job.spec().uid() : null);
             insert.setString(
-                    9,
-                    entry instanceof JobRecord job ? programs.put(job.spec().program()) : null);
+                    9, entry instanceof JobRecord job ? programs.put(job.spec().program()) : null);
             insert.executeUpdate();
         }
     }
 
     /** Keys of what users gave. */
     void putSubmissions(List<? extends Entry> entries) throws SQLException {
-        PreparedStatement insert = sql.of(
-"INSERT OR IGNORE INTO submission (uid, idempotency_key, job) VALUES (?, ?, ?)");
+        PreparedStatement insert =
+                sql.of("INSERT OR IGNORE INTO submission (uid, idempotency_key, job) VALUES (?, ?, ?)");
         for (Entry entry : entries) {
             if (entry instanceof JobRecord job) {
                 insert.setInt(1, job.spec().uid());
@@ -59,8 +58,8 @@ final class SqliteRows {
 
     /** Lines of timelines. */
     void putTransitions(List<Transition> transitions) throws SQLException {
-        PreparedStatement insert = sql.of(
-"INSERT INTO transition (at, kind, id, from_state, to_state, cause) VALUES (?, ?, ?, ?, ?, ?)");
+        PreparedStatement insert =
+                sql.of("INSERT INTO transition (at, kind, id, from_state, to_state, cause) VALUES (?, ?, ?, ?, ?, ?)");
         for (Transition line : transitions) {
             insert.setLong(1, line.at().toEpochMilli());
             insert.setString(2, line.kind());

@@ -175,6 +175,9 @@ public final class ForeignJobs {
 
     /** The nodes that it was given, of ours; empty for none. */
     public List<String> allocation(JobRecord job) {
+        if (said.isEmpty()) {
+            return List.of();
+        }
         ForeignJob known = said.get(job.spec().foreign());
         return known != null && known.status() instanceof Status.Allocated(var nodes, int restarts, var since)
                 ? nodes

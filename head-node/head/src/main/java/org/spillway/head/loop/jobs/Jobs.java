@@ -103,7 +103,9 @@ public final class Jobs {
         stagedData.advance(now);
         stagingIn.begin();
         List<JobRecord> steps = new ArrayList<>();
-        List.copyOf(world.journal().jobs()).forEach(job -> advance(job, steps, found, now));
+        List<JobRecord> jobs = new ArrayList<>(world.journal().liveJobCount());
+        world.journal().jobs().forEach(jobs::add);
+        jobs.forEach(job -> advance(job, steps, found, now));
         write(steps, now);
         if (releasing) {
             attempts.listen(given, found, now);

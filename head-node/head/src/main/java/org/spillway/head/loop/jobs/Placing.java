@@ -3,6 +3,7 @@ package org.spillway.head.loop.jobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -104,7 +105,7 @@ public final class Placing {
                 .filter(job -> !job.run().cancelled() && foreign.mayBePlaced(job, now))
                 .forEach(job -> waiting.put(job.id(), job));
         waiting.values().removeIf(job -> hasNodes(job, round, now));
-        lastPlaced = Set.copyOf(waiting.keySet());
+        lastPlaced = Collections.unmodifiableSet(waiting.keySet());
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();

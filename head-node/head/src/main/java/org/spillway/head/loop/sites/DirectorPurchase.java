@@ -97,7 +97,9 @@ final class DirectorPurchase {
         return world.waiting().stream()
                 .filter(job -> job.run().site().equals(site.plan.name()))
                 .map(job -> new Shape(
-                        job.spec().resources(), job.spec().walltime(), job.spec().nodes()))
+                        job.spec().resources(),
+                        job.spec().walltime(),
+                        job.spec().nodes()))
                 // Of ten thousand jobs most are alike, and each would be held against each offering.
                 .distinct()
                 .flatMap(shape -> site.offerings().stream()

@@ -19,8 +19,10 @@ import org.spillway.head.loop.settings.LoopSettings;
 public record World(LoopSettings settings, Journal journal, Ports ports, Instant startedAt, AskedCalls calls) {
     /** Jobs that a node would be of use to, now or soon, in the order of their ids within each of the two states. */
     public List<JobRecord> waiting() {
-        List<JobRecord> waiting = new ArrayList<>(journal.jobs(JobState.STAGING_IN));
-        waiting.addAll(journal.jobs(JobState.QUEUED));
+        // Collections of the journal say their size by counting, so none is copied.
+        List<JobRecord> waiting = new ArrayList<>(journal.liveJobCount());
+        journal.jobs(JobState.STAGING_IN).forEach(waiting::add);
+        journal.jobs(JobState.QUEUED).forEach(waiting::add);
         return waiting;
     }
 }

@@ -317,14 +317,17 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     /** With a feature for each choice of types that a waiting job makes and that they belong to. */
     private List<Offering> withChoices(List<Offering> offerings) {
         Set<List<String>> choices = new HashSet<>();
-        world.waiting().stream()
-                .map(job -> job.spec().need().types())
-                .filter(types -> !types.isEmpty())
-                .forEach(choices::add);
-        if (choices.isEmpty()) {
-            return inMarkets(offerings);
+        Set<Set<Market>> markets = new HashSet<>();
+        for (JobRecord job : world.waiting()) {
+            if (!job.spec().need().types().isEmpty()) {
+                choices.add(job.spec().need().types());
+            }
+            markets.add(world.settings().markets().of(job.spec()));
         }
-        return inMarkets(offerings).stream()
+        if (choices.isEmpty()) {
+            return inMarkets(offerings, markets);
+        }
+        return inMarkets(offerings, markets).stream()
                 .map(offering -> {
                     String type = offering.id().site() + "/" + offering.id().instanceType();
                     Set<String> features = new HashSet<>(offering.features());
@@ -341,10 +344,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     }
 
     /** With the features of their markets that waiting jobs ask for. */
-    private List<Offering> inMarkets(List<Offering> offerings) {
-        Set<Set<Market>> asked = world.waiting().stream()
-                .map(job -> world.settings().markets().of(job.spec()))
-                .collect(Collectors.toSet());
+    private List<Offering> inMarkets(List<Offering> offerings, Set<Set<Market>> asked) {
         return offerings.stream()
                 .map(offering -> world.settings().markets().marked(offering, asked))
                 .toList();
