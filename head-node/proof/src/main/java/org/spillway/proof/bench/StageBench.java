@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -80,10 +81,10 @@ final class StageBench {
         step(UNCHANGED, head, peer, tree.folder(), copy);
         back(head, peer, tree, copy, place);
         StageTree.delete(tree.folder());
-        Path large = place.resolve("large/file");
-        StageTree.writeLarge(large, files * LARGE_BYTES_FOR_A_FILE, seed);
+        Path large = place.resolve("large");
+        StageTree.writeLarge(large.resolve("file"), files * LARGE_BYTES_FOR_A_FILE, seed);
         Path there = Files.createDirectories(place.resolve("there/large"));
-        step("large", head, peer, large.getParent(), there);
+        step("large", head, peer, large, there);
     }
 
     private void step(String name, HeadUnderTest head, @Nullable RsyncPeer peer, Path from, Path to)
@@ -122,7 +123,7 @@ final class StageBench {
             HeadUnderTest head, Path from, Path stamp, String more, List<JobSubmission.Output> outputs)
             throws IOException, InterruptedException {
         Files.deleteIfExists(stamp);
-        Path folder = from.getParent();
+        Path folder = Objects.requireNonNull(from.getParent());
         String one;
         try (Stream<Path> all = Files.walk(from)) {
             one = folder.relativize(all.filter(Files::isRegularFile).findFirst().orElseThrow())
@@ -172,7 +173,7 @@ final class StageBench {
             double director = 0;
             double cloud = 0;
             double mebi = 0;
-            for (ProcessHandle one : HeadUnderTest.processesOf(head.state().getParent())) {
+            for (ProcessHandle one : HeadUnderTest.processesOf(Objects.requireNonNull(head.state().getParent()))) {
                 String command = text(one.pid(), "cmdline");
                 if (command.contains("DirectorMain")) {
                     director += seconds(one.pid());

@@ -68,9 +68,10 @@ record StageTree(Path folder, int files) {
     /** Whether two trees hold the same files with the same bytes. */
     static boolean areSame(Path one, Path other) throws IOException {
         try (var ours = Files.walk(one);
+                var counted = Files.walk(one);
                 var theirs = Files.walk(other)) {
             return theirs.filter(Files::isRegularFile).count()
-                            == Files.walk(one).filter(Files::isRegularFile).count()
+                            == counted.filter(Files::isRegularFile).count()
                     && ours.filter(Files::isRegularFile).allMatch(file -> {
                         try {
                             Path copy = other.resolve(one.relativize(file));
