@@ -36,6 +36,7 @@ final class Groups {
                         Pages.write(query, out, SECURITY, things.of("security-group"), each -> security(out, each)));
         calls.put("DeleteSecurityGroup", this::deleteSecurity);
         calls.put("AuthorizeSecurityGroupIngress", (query, out, context) -> authorize(query, out, "ingress"));
+        calls.put("RevokeSecurityGroupIngress", (query, out, context) -> revoke(query, out));
         calls.put("AuthorizeSecurityGroupEgress", (query, out, context) -> authorize(query, out, "egress"));
         calls.put("ImportKeyPair", this::importKey);
         calls.put(
@@ -132,6 +133,24 @@ final class Groups {
             }
         }
         things.put(group.with(direction, String.join(",", rules)));
+        out.leaf("return", true);
+    }
+
+    private void revoke(Query query, Xml out) throws Ec2Error, IOException {
+        Thing group = things.find("security-group", query.required("GroupId"))
+                .orElseThrow(() -> new Ec2Error("InvalidGroup.NotFound", "The security group does not exist"));
+        List<String> rules = new ArrayList<>(group.facts("ingress"));
+        for (Query permission : query.structures("IpPermissions")) {
+            for (Query range : permission.structures("IpRanges")) {
+                String rule = permission.required("IpProtocol") + " " + permission.get("FromPort") + " "
+                        + permission.get("ToPort") + " " + range.get("CidrIp");
+                if (!rules.remove(rule)) {
+                    throw new Ec2Error(
+                            "InvalidPermission.NotFound", "The specified rule does not exist in this security group.");
+                }
+            }
+        }
+        things.put(group.with("ingress", String.join(",", rules)));
         out.leaf("return", true);
     }
 

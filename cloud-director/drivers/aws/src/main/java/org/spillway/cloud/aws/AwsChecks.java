@@ -63,7 +63,19 @@ final class AwsChecks {
         guarded("egress", findings, this::egress);
         guarded("types", findings, found -> types(needs, found));
         guarded("permissions", findings, found -> permissions(needs, found));
+        reservations(findings);
         return findings;
+    }
+
+    private void reservations(List<Finding> findings) {
+        try {
+            findings.add(good("reservations", offerings.reserved().size() + " can be used"));
+        } catch (SdkException failed) {
+            findings.add(warning(
+                    "reservations",
+                    AwsErrors.describe(failed),
+                    "nothing reserved is offered; where there is something, allow ec2:DescribeCapacityReservations"));
+        }
     }
 
     private static void guarded(String name, List<Finding> findings, Check check) {

@@ -9,10 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.spillway.cloud.SiteSettings;
+import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.ec2.model.CapacityReservation;
 import software.amazon.awssdk.services.ec2.model.DescribeCapacityReservationsRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypeOfferingsRequest;
@@ -62,7 +64,7 @@ final class AwsOfferings {
         onDemand.putAll(sitePaysAll ? Map.of() : prices.onDemand(now));
         Map<String, Money> spot = prices.spot(
                 types.values().stream().filter(AwsType::spot).map(AwsType::name).toList(), now);
-        Set<String> reserved = reserved();
+        Set<String> reserved = reservedOrNone();
         Optional<Set<String>> usable = places.zones();
         List<Offering> offerings = new ArrayList<>();
         Set<String> unpriced = new TreeSet<>();
@@ -118,8 +120,25 @@ final class AwsOfferings {
                 answer -> answer.nextToken());
     }
 
-    /** Zone and type of what the account has reserved, separated by a slash. */
-    private Set<String> reserved() {
+    /** A policy without that right costs the market RESERVED and no other. */
+    private Set<String> reservedOrNone() {
+        try {
+            return reserved();
+        } catch (SdkException denied) {
+            if (AwsErrors.reason(denied) == Reason.CREDENTIALS
+                    && AwsErrors.code(denied).startsWith("Unauthorized")) {
+                return Set.of();
+            }
+            throw denied;
+        }
+    }
+
+    /**
+     * Zone and type of what the account has reserved, separated by a slash.
+     *
+     * @throws SdkException also without the right
+     */
+    Set<String> reserved() {
         DescribeCapacityReservationsRequest request = DescribeCapacityReservationsRequest.builder()
                 .filters(AwsTags.filter("state", "active"))
                 .maxResults(PAGE)

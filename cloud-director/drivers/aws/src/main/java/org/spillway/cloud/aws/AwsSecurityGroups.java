@@ -1,5 +1,6 @@
 package org.spillway.cloud.aws;
 
+import java.util.List;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupEgressRequest;
@@ -8,6 +9,8 @@ import software.amazon.awssdk.services.ec2.model.CreateSecurityGroupRequest;
 import software.amazon.awssdk.services.ec2.model.IpPermission;
 import software.amazon.awssdk.services.ec2.model.IpRange;
 import software.amazon.awssdk.services.ec2.model.ResourceType;
+import software.amazon.awssdk.services.ec2.model.RevokeSecurityGroupIngressRequest;
+import software.amazon.awssdk.services.ec2.model.SecurityGroup;
 import software.amazon.awssdk.services.ec2.model.UserIdGroupPair;
 
 /** Groups of a network, made unless they are there; each step may be done again after a crash. */
@@ -65,6 +68,31 @@ final class AwsSecurityGroups {
                                 .ipRanges(IpRange.builder().cidrIp(from).build())
                                 .build())
                         .build()));
+        parts.group(AwsPlaces.DIRECTORS).ifPresent(group -> closeOthers(group, sshPort, from));
+    }
+
+    /** A range that is configured no more is let in no more. */
+    private void closeOthers(SecurityGroup group, int sshPort, String from) {
+        for (IpPermission rule : group.ipPermissions()) {
+            boolean ssh =
+                    "tcp".equals(rule.ipProtocol()) && Integer.valueOf(sshPort).equals(rule.fromPort());
+            List<IpRange> others = rule.ipRanges().stream()
+                    .filter(range -> ssh && !from.equals(range.cidrIp()))
+                    .toList();
+            if (!others.isEmpty()) {
+                unless(
+                        "InvalidPermission.NotFound",
+                        () -> ec2.revokeSecurityGroupIngress(RevokeSecurityGroupIngressRequest.builder()
+                                .groupId(group.groupId())
+                                .ipPermissions(rule.toBuilder()
+                                        .ipRanges(others)
+                                        .userIdGroupPairs(List.of())
+                                        .ipv6Ranges(List.of())
+                                        .prefixListIds(List.of())
+                                        .build())
+                                .build()));
+            }
+        }
     }
 
     private String group(AwsNetworkParts parts, String vpc, String part, String name, String description) {

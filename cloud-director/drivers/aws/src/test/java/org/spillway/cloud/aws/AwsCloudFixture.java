@@ -20,6 +20,7 @@ import org.spillway.policy.OfferingId;
 abstract class AwsCloudFixture {
     /** Five pages of a listing; the local driver's tests list ten thousand. */
     static final int MANY = 5_000;
+
     static final String ZONE = "us-east-1a";
     static final String CATALOGUE = """
             zones: [us-east-1a]

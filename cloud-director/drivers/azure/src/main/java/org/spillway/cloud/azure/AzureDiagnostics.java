@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -39,6 +40,13 @@ final class AzureDiagnostics implements Diagnostics {
             "Microsoft.Network/networkInterfaces/delete",
             "Microsoft.Network/virtualNetworks/subnets/join/action",
             "Microsoft.Resources/subscriptions/resourceGroups/read");
+
+    /** Of a director's public address. */
+    private static final List<String> ADDRESS_ACTIONS = List.of(
+            "Microsoft.Network/publicIPAddresses/read",
+            "Microsoft.Network/publicIPAddresses/write",
+            "Microsoft.Network/publicIPAddresses/join/action",
+            "Microsoft.Network/publicIPAddresses/delete");
 
     private final AzureParts parts;
     private final AzureSettings settings;
@@ -173,15 +181,22 @@ final class AzureDiagnostics implements Diagnostics {
             return warning(
                     "permissions", told(answer), "allow Microsoft.Authorization/permissions/read to have it checked");
         }
-        List<String> missing = ACTIONS.stream()
+        List<String> needed = needed(settings.directorPublicAddress());
+        List<String> missing = needed.stream()
                 .filter(action -> !isAllowed(done.body().path("value"), action))
                 .toList();
         return missing.isEmpty()
-                ? good("permissions", "all " + ACTIONS.size() + " that are needed")
+                ? good("permissions", "all " + needed.size() + " that are needed")
                 : broken(
                         "permissions",
                         "not allowed: " + String.join(", ", missing),
                         "assign the role of docs/drivers/azure.md in the resource group");
+    }
+
+    static List<String> needed(boolean publicAddress) {
+        return publicAddress
+                ? Stream.concat(ACTIONS.stream(), ADDRESS_ACTIONS.stream()).toList()
+                : ACTIONS;
     }
 
     static boolean isAllowed(JsonNode permissions, String action) {

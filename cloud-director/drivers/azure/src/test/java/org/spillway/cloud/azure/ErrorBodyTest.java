@@ -61,6 +61,13 @@ final class ErrorBodyTest {
                         Answer.Refused.class, no -> assertThat(no.reason()).isEqualTo(reason));
     }
 
+    /** Finding C8: the list lacked the addresses of directors. */
+    @Test
+    void doctorAsksForAddressesWhereDirectorsHaveThem() {
+        assertThat(AzureDiagnostics.needed(true)).contains("Microsoft.Network/publicIPAddresses/write");
+        assertThat(AzureDiagnostics.needed(false)).noneMatch(action -> action.contains("publicIP"));
+    }
+
     @Test
     void whatAnAdministratorCanMendSaysHow() {
         assertThat(ArmErrors.answer(

@@ -217,7 +217,28 @@ final class OpenStackNetwork implements Network {
                         .portRangeMax(port)
                         .remoteIpPrefix(admin));
         rule(group, rule -> rule.remoteGroupId(group));
+        closeOthers(group, port, admin);
         return group;
+    }
+
+    /** A range that was configured before is let in no more; rules of people bear no mark of ours and stay. */
+    private void closeOthers(String group, int port, String admin) throws CloudException {
+        List<JsonNode> rules = account.api()
+                .all(NEUTRON, "/security-group-rules", "security_group_rules", Map.of("security_group_id", group));
+        for (JsonNode each : rules) {
+            String range = each.path("remote_ip_prefix").asText("");
+            boolean ours = each.path("security_group_id").asText().equals(group)
+                    && each.path("description").asText("").equals(Things.description(account));
+            boolean ssh = each.path("protocol").asText("").equals("tcp")
+                    && each.path("port_range_min").asInt() == port;
+            if (ours && ssh && each.path("remote_ip_prefix").isTextual() && !range.equals(admin)) {
+                String rule = each.path("id").asText();
+                account.api().unlessGone(cloud -> {
+                    cloud.networking().securityrule().delete(rule);
+                    return rule;
+                });
+            }
+        }
     }
 
     private String newGroup() throws CloudException {

@@ -97,6 +97,32 @@ final class OpenStackDriverTest {
                 .count();
     }
 
+    /** Finding C8: a changed adminCidr left the old rule open. */
+    @Test
+    void aRangeThatIsConfiguredNoMoreIsLetInNoMore() throws Exception {
+        for (String range : List.of("192.0.2.1/32", "198.51.100.0/24")) {
+            options.put("adminCidr", range);
+            try (Site site = open()) {
+                site.network().orElseThrow().create();
+            }
+        }
+        String rules = Files.readString(cloud.state().resolve("requests.log"));
+        assertThat(rules).contains("DELETE /network/v2.0/security-group-rules/");
+        long deleted = rules.lines()
+                .filter(line -> line.contains("DELETE /network/v2.0/security-group-rules/"))
+                .count();
+        try (Site site = open()) {
+            site.network().orElseThrow().create();
+        }
+        assertThat(Files.readString(cloud.state().resolve("requests.log"))
+                        .lines()
+                        .filter(line -> line.contains("DELETE /network/v2.0/security-group-rules/"))
+                        .count())
+                .as("the range that is configured stays")
+                .isEqualTo(deleted)
+                .isEqualTo(1);
+    }
+
     @Test
     void aThousandAreOneCall() throws Exception {
         try (Site site = open()) {
