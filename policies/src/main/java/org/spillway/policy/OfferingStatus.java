@@ -30,12 +30,6 @@ public record OfferingStatus(
         }
     }
 
-    /** Of one that was never taken back. */
-    public OfferingStatus(
-            OfferingId id, @Nullable Instant notBefore, int launchBudget, Duration bootEstimate, String reason) {
-        this(id, notBefore, launchBudget, bootEstimate, reason, 0);
-    }
-
     public boolean mayLaunchAt(Instant now) {
         return launchBudget > 0 && retryAt().map(at -> !now.isBefore(at)).orElse(true);
     }

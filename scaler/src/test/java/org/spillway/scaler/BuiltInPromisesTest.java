@@ -163,7 +163,8 @@ final class BuiltInPromisesTest extends PromisesScene {
     void spotSkipsAStepOnWhichNothingCanBeHad() {
         offers(SPOT, "0.30");
         offers(LISTED, "1.00");
-        statuses.add(new OfferingStatus(SPOT, NOW.plusSeconds(90), 1, Duration.ofSeconds(60), "refused for capacity"));
+        statuses.add(
+                new OfferingStatus(SPOT, NOW.plusSeconds(90), 1, Duration.ofSeconds(60), "refused for capacity", 0));
         assertThat(climbed(Duration.ZERO, SpotThenOnDemandSettings.DEFAULTS)).containsExactly(LISTED);
         SpotThenOnDemandSettings waiting = new SpotThenOnDemandSettings(
                 Duration.ofMinutes(5), Duration.ofMinutes(10), Duration.ofMinutes(20), false, Duration.ZERO, 1000);

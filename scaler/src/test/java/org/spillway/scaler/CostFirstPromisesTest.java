@@ -57,7 +57,7 @@ final class CostFirstPromisesTest extends PromisesScene {
         OfferingId fast = id("east", "fast", Market.ON_DEMAND);
         offers(SMALL, "1.00");
         offers(fast, "1.10");
-        statuses.add(new OfferingStatus(SMALL, null, 1000, Duration.ofMinutes(30), ""));
+        statuses.add(new OfferingStatus(SMALL, null, 1000, Duration.ofMinutes(30), "", 0));
         waits("s", 1, Duration.ZERO);
         assertThat(first(decide(new CostFirstPolicy(), worth("10")))).isEqualTo(fast);
     }

@@ -19,8 +19,9 @@ public record Billable(
         tags = Map.copyOf(tags);
     }
 
-    public Billable(String kind, String id, Money pricePerHour, Map<String, String> tags) {
-        this(kind, id, pricePerHour, tags, "", Evidence.TAG);
+    /** Of a thing that bears the cluster's tag and belongs to no instance. */
+    public static Billable tagged(String kind, String id, Money pricePerHour, Map<String, String> tags) {
+        return new Billable(kind, id, pricePerHour, tags, "", Evidence.TAG);
     }
 
     /** How sure it is whose it is. */

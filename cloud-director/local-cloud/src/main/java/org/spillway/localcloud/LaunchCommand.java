@@ -39,19 +39,6 @@ public record LaunchCommand(
         fabricGroup = fabricGroup == null ? "" : fabricGroup;
     }
 
-    /** Of one type in one zone, anywhere in it. */
-    public LaunchCommand(
-            String token,
-            String zone,
-            String type,
-            @Nullable Market market,
-            int count,
-            String image,
-            String userData,
-            @Nullable Map<String, String> tags) {
-        this(token, zone, type, market, count, image, userData, tags, List.of(), "");
-    }
-
     /** Where, and of what. */
     public record Choice(String zone, String type) {}
 

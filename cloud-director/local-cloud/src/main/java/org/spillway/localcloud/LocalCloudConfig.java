@@ -51,7 +51,8 @@ record LocalCloudConfig(
                 DEFAULT_BOOT_TIME,
                 true,
                 gpus > 0 ? 80 * GIB : 0,
-                Set.of("arch:x86_64"));
+                Set.of("arch:x86_64"),
+                "");
     }
 
     Optional<MachineType> type(String name) {

@@ -34,30 +34,6 @@ public record MachineType(
         features = Set.copyOf(features);
     }
 
-    /** A type whose instances are processes of this machine. */
-    public MachineType(
-            String name,
-            Resources resources,
-            Money pricePerHour,
-            Money spotPricePerHour,
-            int capacityPerZone,
-            Duration bootTime,
-            boolean process,
-            long gpuMemoryBytes,
-            Set<String> features) {
-        this(
-                name,
-                resources,
-                pricePerHour,
-                spotPricePerHour,
-                capacityPerZone,
-                bootTime,
-                process,
-                gpuMemoryBytes,
-                features,
-                "");
-    }
-
     public Money price(Market market) {
         return market == Market.SPOT ? spotPricePerHour : pricePerHour;
     }

@@ -49,7 +49,8 @@ public final class SnapshotGenerator {
                         out ? NOW.plusSeconds(90) : null,
                         1 << random.nextInt(5),
                         Duration.ofSeconds(60),
-                        out ? "refused for capacity" : ""));
+                        out ? "refused for capacity" : "",
+                        0));
             }
         }
         Limits limits = new Limits(

@@ -49,7 +49,7 @@ public final class Proving {
             OfferingStatus known = cut.getOrDefault(
                     id,
                     new OfferingStatus(
-                            id, null, OfferingHealth.HEALTHY_LAUNCH_BUDGET, OfferingHealth.DEFAULT_BOOT, ""));
+                            id, null, OfferingHealth.HEALTHY_LAUNCH_BUDGET, OfferingHealth.DEFAULT_BOOT, "", 0));
             int left = Math.max(0, most.count() - underWay.getOrDefault(id, 0));
             if (left < known.launchBudget()) {
                 cut.put(

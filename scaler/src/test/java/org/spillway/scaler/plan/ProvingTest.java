@@ -78,7 +78,7 @@ class ProvingTest {
     @Test
     void aShortageStaysTheReason() {
         OfferingStatus out =
-                new OfferingStatus(ONE, NOON.plusSeconds(60), 1, Duration.ofSeconds(20), "refused for capacity");
+                new OfferingStatus(ONE, NOON.plusSeconds(60), 1, Duration.ofSeconds(20), "refused for capacity", 0);
         assertThat(Proving.cut(List.of(out), List.of(ONE), List.of(), List.of(), Map.of(), SETTINGS))
                 .containsExactly(out);
         Breakers.Settings never = new Breakers.Settings(0, 45, 3, Duration.ofMinutes(2), 10, 0);

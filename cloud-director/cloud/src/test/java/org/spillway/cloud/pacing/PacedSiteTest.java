@@ -362,7 +362,7 @@ final class PacedSiteTest {
 
     @Test
     void everyRoleIsPacedAndAskedAgainWhenThrottled() throws Exception {
-        Billable thing = new Billable("disk", "d-1", Money.ZERO, Map.of());
+        Billable thing = Billable.tagged("disk", "d-1", Money.ZERO, Map.of());
         PacedSite site = paced(RateLimits.NONE, 1);
         Map<String, Attempt> calls = Map.of(
                 "offerings", () -> site.compute().offerings(),

@@ -111,7 +111,9 @@ final class ArmMachines {
                 1,
                 "",
                 new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8),
-                tags);
+                tags,
+                List.of(),
+                "");
         InstanceRecord instance;
         try {
             instance = cloud.launch(command, List.of(id.name())).instances().getFirst();

@@ -93,7 +93,9 @@ final class Launches {
                             count,
                             plan.image(),
                             userData,
-                            tags),
+                            tags,
+                            List.of(),
+                            ""),
                     List.of());
         } catch (ApiError refused) {
             if (isNew) {

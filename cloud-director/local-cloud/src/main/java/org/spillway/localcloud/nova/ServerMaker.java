@@ -58,7 +58,16 @@ final class ServerMaker {
         try {
             CloudBehind.Launch launch = cloud.launch(
                     new LaunchCommand(
-                            Things.newId(), zone, type.name(), Market.ON_DEMAND, count, "", userData(server), tags),
+                            Things.newId(),
+                            zone,
+                            type.name(),
+                            Market.ON_DEMAND,
+                            count,
+                            "",
+                            userData(server),
+                            tags,
+                            List.of(),
+                            ""),
                     ids);
             // A quota leaves fewer; a shortage is found out later, with each of them.
             failing = launch.reason().equals("CAPACITY")

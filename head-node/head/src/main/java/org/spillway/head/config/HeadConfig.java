@@ -290,8 +290,8 @@ public record HeadConfig(
         }
 
         /** For which no nodes are kept, nor any bought that a provider takes back. */
-        public Queue(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
-            this(name, sites, maxWalltime, isDefault, Optional.empty(), Market.STEADY);
+        public static Queue plain(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
+            return new Queue(name, sites, maxWalltime, isDefault, Optional.empty(), Market.STEADY);
         }
     }
 

@@ -180,7 +180,8 @@ public final class Homecoming implements Loop.Part {
             String sentence = NoticeTexts.line("cluster " + then.spec().name() + ": " + what);
             LOG.info("{}", sentence);
             journal.commit(
-                    now, new NoticeRecord(notice(then), then.id(), sentence, "", now, NoticeRecord.Status.TOLD, ""));
+                    now,
+                    new NoticeRecord(notice(then), then.id(), sentence, "", now, NoticeRecord.Status.TOLD, "", ""));
         }
     }
 

@@ -90,14 +90,14 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
                 Place place)
                 implements Status {
             /** Of a run of which nobody knows where it was. @param reason in the manager's words; empty for none */
-            public Ended(
+            public static Ended somewhere(
                     int restarts,
                     @Nullable Instant since,
                     int exitCode,
                     boolean cancelled,
                     String reason,
                     boolean lasting) {
-                this(restarts, since, exitCode, cancelled, Told.of(reason), lasting, Place.UNKNOWN);
+                return new Ended(restarts, since, exitCode, cancelled, Told.of(reason), lasting, Place.UNKNOWN);
             }
 
             public Ended withLasting(boolean now) {

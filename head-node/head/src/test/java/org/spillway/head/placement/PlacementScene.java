@@ -130,7 +130,7 @@ final class PlacementScene {
 
     static OfferingStatus status(OfferingId id, @Nullable Instant retry, int budget) {
         return new OfferingStatus(
-                id, retry, budget, Duration.ofSeconds(60), retry == null ? "" : "refused for capacity");
+                id, retry, budget, Duration.ofSeconds(60), retry == null ? "" : "refused for capacity", 0);
     }
 
     static Resources cpus(int count) {

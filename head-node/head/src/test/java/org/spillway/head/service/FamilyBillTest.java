@@ -39,7 +39,7 @@ final class FamilyBillTest {
             Duration.ZERO);
 
     private static Billable disk(String cluster) {
-        return new Billable(
+        return Billable.tagged(
                 "disk",
                 "d-" + cluster,
                 Money.parse("0.01"),

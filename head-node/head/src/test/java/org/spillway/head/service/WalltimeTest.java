@@ -15,7 +15,7 @@ import org.spillway.head.limits.Lifetime;
 /** H4: a walltime is cut to what the cluster's life and money allow, and that is said. */
 final class WalltimeTest {
     private static final HeadConfig.Queue WEST =
-            new HeadConfig.Queue("west", List.of("west"), Duration.ofDays(1), true);
+            HeadConfig.Queue.plain("west", List.of("west"), Duration.ofDays(1), true);
     private static final Lifetime.Bounds SHORT = new Lifetime.Bounds(Duration.ofMinutes(29), Duration.ofMinutes(50));
 
     private static JobSubmission asked(long seconds) {

@@ -66,21 +66,6 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         queue.release(job);
     }
 
-    private ReleasedJob with(String id, int attempt, List<String> nodes) {
-        ReleasedJob job = released(id);
-        return new ReleasedJob(
-                id,
-                job.site(),
-                job.perNode(),
-                job.count(),
-                job.priority(),
-                job.submittedAt(),
-                attempt,
-                "",
-                nodes,
-                ReleasedJob.Fit.USUAL);
-    }
-
     @Override
     protected void closed(JoinedNode node) {}
 

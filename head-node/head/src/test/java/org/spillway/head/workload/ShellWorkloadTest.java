@@ -89,21 +89,6 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
         queue().release(job);
     }
 
-    private ReleasedJob with(String id, int attempt, List<String> nodes) {
-        ReleasedJob job = released(id);
-        return new ReleasedJob(
-                id,
-                job.site(),
-                job.perNode(),
-                job.count(),
-                0,
-                job.submittedAt(),
-                attempt,
-                job.foreign(),
-                nodes,
-                ReleasedJob.Fit.USUAL);
-    }
-
     @Override
     protected ReleasedJob released(String job) {
         ReleasedJob known = submitted.get(job);

@@ -25,6 +25,22 @@ public abstract class WorkloadManagerContract {
     /** The job as it was released last. */
     protected abstract ReleasedJob released(String job);
 
+    /** A job as it is after so many attempts, of which the last runs on these nodes; on none while it waits again. */
+    protected final ReleasedJob with(String id, int attempt, List<String> nodes) {
+        ReleasedJob job = released(id);
+        return new ReleasedJob(
+                id,
+                job.site(),
+                job.perNode(),
+                job.count(),
+                job.priority(),
+                job.submittedAt(),
+                attempt,
+                job.foreign(),
+                nodes,
+                job.fit());
+    }
+
     /** The head has taken this up. */
     protected abstract void bind(Allocation allocation);
 

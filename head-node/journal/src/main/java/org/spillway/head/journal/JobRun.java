@@ -37,19 +37,7 @@ public record JobRun(
         boolean cancelled,
         @Nullable Foreign foreign,
         @Nullable Homeward homeward) {
-    public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false);
-
-    /** Of a job that was given to the head. */
-    public JobRun(
-            int attempt,
-            String site,
-            List<Rank> ranks,
-            @Nullable Staged staged,
-            boolean home,
-            @Nullable Published published,
-            boolean cancelled) {
-        this(attempt, site, ranks, staged, home, published, cancelled, null, null);
-    }
+    public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false, null, null);
 
     public JobRun {
         ranks = List.copyOf(ranks);

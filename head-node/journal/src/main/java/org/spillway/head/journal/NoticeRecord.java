@@ -24,12 +24,6 @@ public record NoticeRecord(
         to = to == null ? "" : to;
     }
 
-    /** For the cluster's owner. */
-    public NoticeRecord(
-            String id, String cluster, String sentence, String text, Instant at, Status status, String why) {
-        this(id, cluster, sentence, text, at, status, why, "");
-    }
-
     /** State of the letter. */
     public enum Status {
         /** There is none: it stands in the timeline only. */

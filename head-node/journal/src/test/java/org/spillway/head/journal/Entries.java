@@ -178,7 +178,7 @@ public final class Entries {
             draft.nodes = List.of(new NodeView(
                     "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true));
             draft.offerings = List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86")));
-            draft.statuses = List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short"));
+            draft.statuses = List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short", 0));
             draft.limits = new Limits(Map.of("here", 9), Money.parse("77.5"));
             draft.windows = List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60)));
         });

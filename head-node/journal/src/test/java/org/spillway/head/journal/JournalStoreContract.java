@@ -98,8 +98,8 @@ abstract class JournalStoreContract {
     @Test
     void whatAnOwnerWasToldIsNotForgottenInTheNextLife() {
         var waiting = new NoticeRecord(
-                "e2e-c1.ended.1", "e2e-c1", "cluster a ends", "text", NOW, NoticeRecord.Status.WAITING, "");
-        var sent = new NoticeRecord("e2e-c1.x.1", "e2e-c1", "b", "", NOW, NoticeRecord.Status.SENT, "");
+                "e2e-c1.ended.1", "e2e-c1", "cluster a ends", "text", NOW, NoticeRecord.Status.WAITING, "", "");
+        var sent = new NoticeRecord("e2e-c1.x.1", "e2e-c1", "b", "", NOW, NoticeRecord.Status.SENT, "", "");
         store.write(NOW, List.of(waiting, sent), List.of());
         store = reopen(store);
         assertThat(store.load(NOW.minusSeconds(3600))).containsExactlyInAnyOrder(waiting, sent);

@@ -68,10 +68,11 @@ final class SlurmBench {
                 "127.0.0.1:24501",
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
-                Map.of("c", Map.of("n", NODES)));
+                Map.of("c", Map.of("n", NODES)),
+                Map.of());
         List<HeadConfig.Queue> queues = new ArrayList<>();
         for (int number = 1; number <= PARTITIONS; number++) {
-            queues.add(new HeadConfig.Queue("p" + number, List.of("c"), Duration.ofHours(1), number == 1));
+            queues.add(HeadConfig.Queue.plain("p" + number, List.of("c"), Duration.ofHours(1), number == 1));
         }
         List<LookCost> costs;
         try {

@@ -368,7 +368,8 @@ final class JobBook {
             boolean ours = partitions.place(answer.get().partitions()).isPresent();
             status = JobStatuses.absent(answer.get(), ours, last, now, time);
         } else if (last instanceof Status.Allocated run) {
-            status = new Status.Ended(run.restarts(), run.since(), 255, false, "not known to Slurm any more", true);
+            status = Status.Ended.somewhere(
+                    run.restarts(), run.since(), 255, false, "not known to Slurm any more", true);
         } else {
             // Which run it was is in the journal, if anywhere: who misses the job looks there.
             told.remove(key);

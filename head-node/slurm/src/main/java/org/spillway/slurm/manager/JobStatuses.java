@@ -96,7 +96,7 @@ final class JobStatuses {
             JobBook.Circumstances now,
             Instant time) {
         if (detail.isPresent() && !detail.get().clear() && item.row().state().equals("SO")) {
-            return new Status.Ended(
+            return Status.Ended.somewhere(
                     item.row().restarts(),
                     item.row().start().orElse(null),
                     255,

@@ -36,17 +36,6 @@ public record SlurmSettings(
         nodes = Collections.unmodifiableMap(copy);
     }
 
-    /** With pending reasons as Spillway takes them. */
-    public SlurmSettings(
-            Path conf,
-            String user,
-            String controller,
-            Path mungeSocket,
-            Path mungeKey,
-            Map<String, Map<String, Integer>> nodes) {
-        this(conf, user, controller, mungeSocket, mungeKey, nodes, Map.of());
-    }
-
     @Override
     public String title() {
         return "Slurm";

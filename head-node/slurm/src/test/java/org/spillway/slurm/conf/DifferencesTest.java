@@ -31,6 +31,7 @@ final class DifferencesTest {
             "10.0.0.1:6817",
             Path.of("/run/munge/munge.socket.2"),
             Path.of("/k"),
+            Map.of(),
             Map.of());
 
     private final Map<String, String> config = new LinkedHashMap<>(Map.of(

@@ -38,7 +38,7 @@ abstract class JobBookScene {
     }
 
     static Partitions partitions() {
-        var queue = new HeadConfig.Queue("cloud", List.of("east", "west"), Duration.ofHours(8), true);
+        var queue = HeadConfig.Queue.plain("cloud", List.of("east", "west"), Duration.ofHours(8), true);
         return new Partitions(List.of(queue), Set.of("west", "east"));
     }
 

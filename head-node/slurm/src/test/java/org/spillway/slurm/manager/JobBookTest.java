@@ -30,7 +30,7 @@ final class JobBookTest extends JobBookScene {
         assertThat(tell(List.of()).getFirst().status()).isInstanceOf(Status.Allocated.class);
         book.ended("12", Optional.empty());
         assertThat(tell(List.of()).getFirst().status())
-                .isEqualTo(new Status.Ended(3, NOW, 255, false, "not known to Slurm any more", true));
+                .isEqualTo(Status.Ended.somewhere(3, NOW, 255, false, "not known to Slurm any more", true));
         assertThat(book.needed(List.of())).isEmpty();
     }
 
@@ -51,8 +51,8 @@ final class JobBookTest extends JobBookScene {
         book.ended("12", Optional.of(detail("FAILED", 0, "3:0", "2026-11-21T22:14:03")));
         assertThat(tell(List.of()))
                 .singleElement()
-                .satisfies(
-                        job -> assertThat(job.status()).isEqualTo(new Status.Ended(0, STARTED, 3, false, "", false)));
+                .satisfies(job ->
+                        assertThat(job.status()).isEqualTo(Status.Ended.somewhere(0, STARTED, 3, false, "", false)));
         assertThat(book.isUnsure()).isTrue();
         assertThat(book.needed(List.of())).containsExactly("13");
         book.ended("13", Optional.empty());

@@ -20,7 +20,7 @@ final class JobEndsTest extends JobBookScene {
         // slurmctld's clock is ahead.
         assertThat(told(row("CG", "None", 1, 0, "west-a-1"), detail("COMPLETING", 1, "1:0", "2026-11-21T22:31:00"))
                         .status())
-                .isEqualTo(new Status.Ended(1, STARTED, 1, false, "", false));
+                .isEqualTo(Status.Ended.somewhere(1, STARTED, 1, false, "", false));
         book = book(List.of());
         told(row("R", "None", 1, 0, "west-a-1"));
         // Another node of its gang still completes.
@@ -64,14 +64,14 @@ final class JobEndsTest extends JobBookScene {
         told(row("R", "None", 0, 0, "west-a-1"));
         assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:15", "2026-11-21T22:14:03"))
                         .status())
-                .isEqualTo(new Status.Ended(0, STARTED, 143, true, "", false));
+                .isEqualTo(Status.Ended.somewhere(0, STARTED, 143, true, "", false));
         assertThat(told(row("SO", "None", 2, 0, "west-a-1"), detail("STAGE_OUT", 2, "3:0", "2026-11-21T22:14:03"))
                         .status())
-                .isEqualTo(new Status.Ended(2, STARTED, 3, false, "", false));
+                .isEqualTo(Status.Ended.somewhere(2, STARTED, 3, false, "", false));
         // The job's limit of ten minutes was over, which ends it by SIGTERM too.
         assertThat(told(row("SO", "None", 3, 0, "west-a-1"), detail("STAGE_OUT", 3, "0:15", "2026-11-21T22:24:05"))
                         .status())
-                .isEqualTo(new Status.Ended(3, STARTED, 143, false, "its time limit was reached", false));
+                .isEqualTo(Status.Ended.somewhere(3, STARTED, 143, false, "its time limit was reached", false));
     }
 
     @Test
@@ -188,6 +188,7 @@ final class JobEndsTest extends JobBookScene {
         book.needed(List.of());
         book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
         assertThat(book.needed(List.of())).isEmpty();
-        assertThat(tell(List.of()).getFirst().status()).isEqualTo(new Status.Ended(0, STARTED, 0, false, "", false));
+        assertThat(tell(List.of()).getFirst().status())
+                .isEqualTo(Status.Ended.somewhere(0, STARTED, 0, false, "", false));
     }
 }

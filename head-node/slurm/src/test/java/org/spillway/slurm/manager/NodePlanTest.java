@@ -28,7 +28,8 @@ final class NodePlanTest {
             "10.0.0.1:6817",
             Path.of("munge.socket"),
             Path.of("munge.key"),
-            Map.of("West", Map.of("g5.xlarge", 3, "big", 1), "east", Map.of("big", 2))));
+            Map.of("West", Map.of("g5.xlarge", 3, "big", 1), "east", Map.of("big", 2)),
+            Map.of()));
 
     private final PretendedSlurm slurm = new PretendedSlurm(DECLARED.keySet());
     private final Map<String, WantedNode> wanted = new LinkedHashMap<>();

@@ -121,13 +121,14 @@ final class SlurmLab implements AutoCloseable {
                 "10." + net + ".20.254:" + (port() + 1),
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
-                Map.of("west", Map.of("small", 3, "big", 1)));
+                Map.of("west", Map.of("small", 3, "big", 1)),
+                Map.of());
     }
 
     SlurmWorkload manager(List<String> known) {
         return new SlurmWorkload(
                 settings(),
-                List.of(new HeadConfig.Queue("cloud", List.of("west"), Duration.ofHours(1), true)),
+                List.of(HeadConfig.Queue.plain("cloud", List.of("west"), Duration.ofHours(1), true)),
                 uid -> Optional.of("user" + uid),
                 known,
                 InstantSource.system(),

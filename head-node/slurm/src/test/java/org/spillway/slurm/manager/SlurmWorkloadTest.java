@@ -124,21 +124,6 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         await(queue(), view -> lab().isClosed(node));
     }
 
-    private ReleasedJob with(String id, int attempt, List<String> nodes) {
-        ReleasedJob job = released(id);
-        return new ReleasedJob(
-                id,
-                job.site(),
-                job.perNode(),
-                job.count(),
-                0,
-                job.submittedAt(),
-                attempt,
-                job.foreign(),
-                nodes,
-                job.fit());
-    }
-
     @Override
     protected SlurmWorkload restarted() {
         queue().close();

@@ -50,7 +50,7 @@ final class AwsInventory implements Inventory {
                     Money price = instance.state() == Instance.State.STOPPED
                             ? Money.ZERO
                             : fees.instance(instance.offering());
-                    all.add(new Billable("instance", instance.id(), price, instance.tags()));
+                    all.add(Billable.tagged("instance", instance.id(), price, instance.tags()));
                 }
             }
             AwsNetworkParts network = AwsNetworkParts.find(clients.ec2(), cluster);

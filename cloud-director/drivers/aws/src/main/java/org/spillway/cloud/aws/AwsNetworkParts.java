@@ -208,13 +208,13 @@ record AwsNetworkParts(
         groups.forEach(each -> all.add(free("group", each.groupId(), each.tags())));
         keys.forEach(each -> all.add(free("key", each.keyPairId(), each.tags())));
         gateways.forEach(
-                each -> all.add(new Billable("gateway", each.natGatewayId(), fees.nat(), AwsTags.map(each.tags()))));
+                each -> all.add(Billable.tagged("gateway", each.natGatewayId(), fees.nat(), AwsTags.map(each.tags()))));
         addresses.forEach(each ->
-                all.add(new Billable("address", each.allocationId(), fees.address(), AwsTags.map(each.tags()))));
+                all.add(Billable.tagged("address", each.allocationId(), fees.address(), AwsTags.map(each.tags()))));
         return all;
     }
 
     private static Billable free(String kind, String id, List<Tag> tags) {
-        return new Billable(kind, id, Money.ZERO, AwsTags.map(tags));
+        return Billable.tagged(kind, id, Money.ZERO, AwsTags.map(tags));
     }
 }

@@ -96,7 +96,7 @@ final class AwsStock {
                                 request.toBuilder().nextToken(token).build()),
                         answer -> answer.snapshots(),
                         answer -> answer.nextToken())
-                .forEach(each -> all.add(new Billable(
+                .forEach(each -> all.add(Billable.tagged(
                         "snapshot",
                         each.snapshotId(),
                         fees.snapshot(each.volumeSize() == null ? 0 : each.volumeSize()),
@@ -185,7 +185,7 @@ final class AwsStock {
                 .stream()
                 .filter(each -> each.state() == CapacityReservationState.ACTIVE
                         || each.state() == CapacityReservationState.PENDING)
-                .forEach(each -> all.add(new Billable(
+                .forEach(each -> all.add(Billable.tagged(
                         "reservation",
                         each.capacityReservationId(),
                         unused(each.availabilityZone(), each.instanceType(), each.availableInstanceCount()),

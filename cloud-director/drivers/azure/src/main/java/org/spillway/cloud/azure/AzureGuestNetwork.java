@@ -86,7 +86,7 @@ final class AzureGuestNetwork implements Network {
     }
 
     private Billable free(String id) {
-        return new Billable("group", id, Money.ZERO, tags);
+        return Billable.tagged("group", id, Money.ZERO, tags);
     }
 
     private NetworkSecurityGroupInner securityGroup() {

@@ -47,7 +47,7 @@ final class AzureInventory implements Inventory {
                 // Off is not enough for the bill to stop: its host must have been given back.
                 boolean free = listed.power().equals("deallocated") || instance.failure() != null;
                 Money price = free ? Money.ZERO : parts.catalogue().price(instance.offering(), now);
-                all.add(new Billable("instance", instance.id(), price, instance.tags()));
+                all.add(Billable.tagged("instance", instance.id(), price, instance.tags()));
             }
         }
         Map<String, Billable> others = new HashMap<>();

@@ -254,7 +254,9 @@ final class LocalCompute implements Compute {
                             if (instance.state().isLive()) {
                                 boolean off = instance.state() == Instance.State.STOPPED;
                                 Money price = off ? Money.ZERO : ownPrice(each).orElseGet(() -> price(each));
-                                all.put(instance.id(), new Billable("instance", instance.id(), price, instance.tags()));
+                                all.put(
+                                        instance.id(),
+                                        Billable.tagged("instance", instance.id(), price, instance.tags()));
                             }
                         }
                     } catch (IllegalArgumentException bad) {

@@ -56,8 +56,8 @@ final class OpenStackInventory implements Inventory {
      * @param nobodys a disk without name, server and mark
      */
     private record Thing(Kind kind, String id, String name, Map<String, String> tags, String server, boolean nobodys) {
-        Thing(Kind kind, String id, @Nullable String name, Map<String, String> tags) {
-            this(kind, id, name == null ? "" : name, tags, "", false);
+        static Thing alone(Kind kind, String id, @Nullable String name, Map<String, String> tags) {
+            return new Thing(kind, id, name == null ? "" : name, tags, "", false);
         }
     }
 
@@ -112,7 +112,7 @@ final class OpenStackInventory implements Inventory {
                                 (cloud, query) ->
                                         cloud.blockStorage().snapshots().list(query))
                         .stream()
-                        .map(each -> new Thing(kind, each.getId(), each.getName(), Things.tags(each)))
+                        .map(each -> Thing.alone(kind, each.getId(), each.getName(), Things.tags(each)))
                         .toList();
             case IMAGE ->
                 api
@@ -121,7 +121,7 @@ final class OpenStackInventory implements Inventory {
                                 Map.of("owner", api.projectId()),
                                 (cloud, query) -> cloud.imagesV2().list(query))
                         .stream()
-                        .map(each -> new Thing(kind, each.getId(), each.getName(), Things.tags(each)))
+                        .map(each -> Thing.alone(kind, each.getId(), each.getName(), Things.tags(each)))
                         .toList();
             case ADDRESS ->
                 api
@@ -131,7 +131,7 @@ final class OpenStackInventory implements Inventory {
                                 (cloud, query) ->
                                         cloud.networking().floatingip().list(query))
                         .stream()
-                        .map(each -> new Thing(kind, each.getId(), "", Things.tags(each)))
+                        .map(each -> Thing.alone(kind, each.getId(), "", Things.tags(each)))
                         .toList();
             case INTERFACE -> marked(kind, "ports");
             case ROUTER -> marked(kind, "routers");

@@ -101,7 +101,7 @@ public final class Outlooks {
                 sites.all().stream().flatMap(site -> site.offerings().stream()).toList();
         purse.capping().shut(offerings, now).forEach((offering, why) -> {
             Duration boot = seen.bootTimes().of(offering.id());
-            statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why));
+            statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why, 0));
         });
     }
 

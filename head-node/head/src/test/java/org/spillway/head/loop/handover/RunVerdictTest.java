@@ -36,8 +36,8 @@ final class RunVerdictTest {
 
     @Test
     void isOverByTheEndOfThatRunOnly() {
-        Status.Ended ours = new Status.Ended(2, NOW, 0, false, "", true);
-        Status.Ended later = new Status.Ended(3, NOW.plusSeconds(9), 0, true, "", true);
+        Status.Ended ours = Status.Ended.somewhere(2, NOW, 0, false, "", true);
+        Status.Ended later = Status.Ended.somewhere(3, NOW.plusSeconds(9), 0, true, "", true);
         assertThat(RunVerdict.of(third, ours)).isEqualTo(new RunVerdict.Over(ours));
         assertThat(RunVerdict.of(third, later)).isEqualTo(new RunVerdict.Superseded(later));
     }
@@ -45,7 +45,7 @@ final class RunVerdictTest {
     @Test
     void takesARunThatWasJournalledWithoutItForTheFirst() {
         JobRun old = JobRun.NONE.startedOn(List.of("n1"));
-        Status.Ended end = new Status.Ended(0, NOW, 0, false, "", true);
+        Status.Ended end = Status.Ended.somewhere(0, NOW, 0, false, "", true);
         assertThat(RunVerdict.of(old, end)).isEqualTo(new RunVerdict.Over(end));
     }
 
@@ -55,9 +55,9 @@ final class RunVerdictTest {
         Instant later = NOW.plusSeconds(7);
         assertThat(RunVerdict.of(third, new Status.Allocated(List.of("n1", "n2"), 2, later)))
                 .isEqualTo(new RunVerdict.BrokenOff());
-        Status.Ended end = new Status.Ended(2, later, 0, false, "", true);
+        Status.Ended end = Status.Ended.somewhere(2, later, 0, false, "", true);
         assertThat(RunVerdict.of(third, end)).isEqualTo(new RunVerdict.Superseded(end));
-        Status.Ended unknown = new Status.Ended(2, null, 255, false, "", true);
+        Status.Ended unknown = Status.Ended.somewhere(2, null, 255, false, "", true);
         assertThat(RunVerdict.of(third, unknown)).isEqualTo(new RunVerdict.Over(unknown));
     }
 

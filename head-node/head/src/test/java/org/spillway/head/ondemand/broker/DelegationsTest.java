@@ -245,7 +245,7 @@ final class DelegationsTest {
         cloud.of("home", "east").compute().launch(SmallCloud.request("i1", SmallCloud.SMALL, 1));
         cloud.things.put(
                 "disk-1",
-                new Billable("disk", "disk-1", Money.ZERO, java.util.Map.of(Instance.TAG_CLUSTER, "home-c1")));
+                Billable.tagged("disk", "disk-1", Money.ZERO, java.util.Map.of(Instance.TAG_CLUSTER, "home-c1")));
         launch(SmallCloud.request("i1", SmallCloud.SMALL, 1));
         cloud.luck = SmallCloud.Luck.LOST;
         launch(SmallCloud.request("i2", SmallCloud.SMALL, 1));

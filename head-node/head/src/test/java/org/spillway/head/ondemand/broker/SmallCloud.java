@@ -218,7 +218,7 @@ final class SmallCloud implements ChildSites {
             if (empty) {
                 return all;
             }
-            live(cluster).forEach(one -> all.add(new Billable("instance", one.id(), Money.ZERO, one.tags())));
+            live(cluster).forEach(one -> all.add(Billable.tagged("instance", one.id(), Money.ZERO, one.tags())));
             things.values().stream()
                     .filter(one -> cluster.equals(one.tags().get(Instance.TAG_CLUSTER)))
                     .forEach(all::add);
