@@ -39,7 +39,7 @@ public final class Director implements AutoCloseable {
                 new NodeSide(state, staging, logs, identities, steady),
                 joins,
                 staging,
-                InstantSource.system());
+                steady);
         front.start();
         return new Director(front, identities);
     }

@@ -42,7 +42,7 @@ final class HttpFront implements AutoCloseable {
     private final NodeSide nodes;
     private final JoinDesk joins;
     private final StagingSpace staging;
-    private final InstantSource wall;
+    private final InstantSource steady;
 
     HttpFront(
             InetSocketAddress listen,
@@ -52,14 +52,14 @@ final class HttpFront implements AutoCloseable {
             NodeSide nodes,
             JoinDesk joins,
             StagingSpace staging,
-            InstantSource wall)
+            InstantSource steady)
             throws IOException {
         this.headSubject = headSubject;
         this.head = head;
         this.nodes = nodes;
         this.joins = joins;
         this.staging = staging;
-        this.wall = wall;
+        this.steady = steady;
         limits();
         this.server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 512);
         this.guard = new ConnectionGuard(listen, server.getAddress(), LIMITS);
@@ -145,7 +145,7 @@ final class HttpFront implements AutoCloseable {
                 form.getOrDefault("instance", ""),
                 form.getOrDefault("csr", ""),
                 request.address(),
-                wall.instant());
+                steady.instant());
         return switch (answer) {
             case JoinDesk.Answer.Wait ignored -> Answer.text(202, "wait\n");
             case JoinDesk.Answer.Certificate(String pem) -> Answer.ok(pem);

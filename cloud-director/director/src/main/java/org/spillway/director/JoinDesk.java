@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.LaunchGrant;
@@ -43,7 +44,7 @@ final class JoinDesk {
         record Malformed(String reason) implements Answer {}
     }
 
-    /** @param address of the connection; @param now wall-clock time, which deadlines are in */
+    /** @param address of the connection; @param now by the clock that never jumps */
     synchronized Answer ask(String token, String intent, String instance, String csr, String address, Instant now) {
         if (!intent.matches("[A-Za-z0-9-]{1,40}") || !instance.matches("[A-Za-z0-9./_-]{1,200}")) {
             return new Answer.Malformed("intent or instance is malformed");
@@ -53,17 +54,17 @@ final class JoinDesk {
         }
         List<LaunchGrant> grants = state.directive().map(Directive::launches).orElse(List.of());
         byte[] offered = Digests.hex(token).getBytes(StandardCharsets.US_ASCII);
-        long deadline = Long.MIN_VALUE;
+        Optional<LaunchGrant> named = Optional.empty();
         for (LaunchGrant grant : grants) {
             byte[] expected = grant.tokenSha256().getBytes(StandardCharsets.US_ASCII);
             if (MessageDigest.isEqual(offered, expected) && grant.intent().equals(intent)) {
-                deadline = grant.deadlineEpochSeconds();
+                named = Optional.of(grant);
             }
         }
-        if (deadline == Long.MIN_VALUE) {
+        if (named.isEmpty()) {
             return new Answer.UnknownToken();
         }
-        if (now.getEpochSecond() > deadline) {
+        if (now.isAfter(state.directiveAt().plusSeconds(named.get().secondsLeft()))) {
             return new Answer.Refused("the join token is past its deadline");
         }
         return file(new JoinRequest(Digests.hex(csr), intent, instance, address, csr));

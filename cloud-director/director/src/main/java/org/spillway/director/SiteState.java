@@ -106,6 +106,16 @@ final class SiteState {
         }
     }
 
+    /** When the last directive was taken over, by the clock that never jumps. */
+    Instant directiveAt() {
+        lock.lock();
+        try {
+            return directiveAt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static boolean isLeft(Directive directive, String node) {
         return directive.nodes().stream().anyMatch(grant -> grant.node().equals(node) && grant.left());
     }

@@ -137,11 +137,20 @@ final class DirectorTest {
         }
         assertThat(join(TestSite.TOKEN, "intent-1", csr("n2")).statusCode()).isEqualTo(429);
         site.launches = List.of(new LaunchGrant(
-                "intent-1", Digests.hex(TestSite.TOKEN), Instant.now().getEpochSecond() - 1));
+                "intent-1", Digests.hex(TestSite.TOKEN), Instant.now().getEpochSecond() - 1, -1));
         site.sync();
         assertThat(join(TestSite.TOKEN, "intent-1", csr("n1")).statusCode()).isEqualTo(403);
         site.launches = List.of();
         assertThat(site.sync().joins()).isEmpty();
+    }
+
+    /** A deadline was compared with the director's own clock: one an hour ahead let no node join, and all were bought in vain. */
+    @Test
+    void aHeadWhoseClockIsAnHourBehindLetsNodesJoin() throws Exception {
+        site.launches = List.of(new LaunchGrant(
+                "intent-1", Digests.hex(TestSite.TOKEN), Instant.now().getEpochSecond() - 3000, 600));
+        site.sync();
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n1")).statusCode()).isEqualTo(202);
     }
 
     @Test

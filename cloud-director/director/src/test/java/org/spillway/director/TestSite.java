@@ -89,7 +89,7 @@ final class TestSite implements AutoCloseable {
                 new ContentSyncProvider(home, 4));
         startDirector(0);
         launches.add(
-                new LaunchGrant("intent-1", Digests.hex(TOKEN), Instant.now().getEpochSecond() + 600));
+                new LaunchGrant("intent-1", Digests.hex(TOKEN), Instant.now().getEpochSecond() + 600, 600));
         image = makeImage("hello from the image");
     }
 

@@ -1,5 +1,6 @@
 package org.spillway.director.wire;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +43,20 @@ public record Directive(
         programs = List.copyOf(programs);
     }
 
-    /** Whose joining is expected. The director sees the token's SHA-256 (hex) only. */
-    public record LaunchGrant(String intent, String tokenSha256, long deadlineEpochSeconds) {}
+    /**
+     * Whose joining is expected. The director sees the token's SHA-256 (hex) only.
+     *
+     * @param deadlineEpochSeconds by the head's clock, which may be hours off the director's: only directors of earlier
+     *     releases go by it
+     * @param secondsLeft until then, from when the directive was sent; below 0 when it has passed
+     */
+    public record LaunchGrant(String intent, String tokenSha256, long deadlineEpochSeconds, long secondsLeft) {
+        /** As it is sent. @param head its time */
+        public LaunchGrant at(Instant head) {
+            return new LaunchGrant(
+                    intent, tokenSha256, deadlineEpochSeconds, deadlineEpochSeconds - head.getEpochSecond());
+        }
+    }
 
     /** The head's word on one join request: a certificate (PEM, with the site CA behind it), or a refusal. */
     public record JoinAnswer(String request, String node, boolean accepted, String certificate, String reason) {}

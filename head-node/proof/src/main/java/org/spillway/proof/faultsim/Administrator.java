@@ -33,12 +33,12 @@ final class Administrator {
             nodes.stream()
                     .filter(node -> node.profile().fixed()
                             || (node.care().next() != null && node.care().next().fixed()))
-                    .forEach(node -> told(() -> loop.changeNode(node.id(), NodeAction.UNFIX, world.clock.now())));
+                    .forEach(node -> told(() -> loop.changeNode(node.id(), NodeAction.UNFIX, world.headNow())));
         } else if (!nodes.isEmpty() && draw.chance(0.02)) {
             String id = nodes.get(draw.between(0, nodes.size() - 1)).id();
             String category = draw.chance(0.5) ? SimImages.OTHER : "";
             NodeTurn turn = new NodeTurn(NodeTurn.Kind.REPURPOSE, category, draw.chance(0.7));
-            told(() -> loop.turnNode(id, turn, world.clock.now()));
+            told(() -> loop.turnNode(id, turn, world.headNow()));
         }
     }
 

@@ -65,6 +65,7 @@ public final class FaultSimulation {
         this.unwritable = kind == Kind.UNWRITABLE ? new Unwritable(world, new Draw(seed ^ 0xf117L)) : null;
         this.restartAt = world.clock.now();
         this.livesSince = restartAt;
+        world.clockSteps = kind == Kind.CLOCK ? new ClockSteps(world, new Draw(seed ^ 0xc10c4L)) : null;
         this.past = kind == Kind.PAST ? new SimPast(world.disk, new Draw(seed ^ 0x9a57L)) : null;
         this.restored = past == null ? null : new Restored(world, past, new Draw(seed ^ 0x7e57L));
         this.recoverer = restored == null ? null : new Recoverer(world, restored, new Draw(seed ^ 0x4ec0L));
@@ -137,6 +138,12 @@ public final class FaultSimulation {
                 lies.step();
                 locks.step(users.jobs());
                 pauses.step();
+                if (world.clockSteps != null
+                        && world.clockSteps.step()
+                        && world.clockSteps.endsTheHead()
+                        && loop != null) {
+                    die();
+                }
                 if (unwritable != null) {
                     unwritable.step(users.jobs());
                 }
@@ -241,7 +248,7 @@ public final class FaultSimulation {
                 if (recoverer != null) {
                     recoverer.step(loop, journal);
                 }
-                loop.tick(world.clock.now());
+                loop.tick(world.headNow());
             }
         });
     }
@@ -277,6 +284,9 @@ public final class FaultSimulation {
             restored.begun();
         }
         livesSince = world.clock.now();
+        if (world.clockSteps != null) {
+            world.clockSteps.begun(store);
+        }
         SimEffects life = new SimEffects(world.clock, draw);
         effects = life;
         Journal memory = new Journal(store, Instant.MIN);
@@ -285,9 +295,9 @@ public final class FaultSimulation {
                         SimSetup.settings(world, budget).with(SimImages.ROLES),
                         memory,
                         SimSetup.ports(world, life, draw).with(new SimImages(world)),
-                        world.clock::now)
+                        world::headNow)
                 : factory.start(
-                        SimSetup.settings(world, budget), memory, SimSetup.ports(world, life, draw), world.clock::now);
+                        SimSetup.settings(world, budget), memory, SimSetup.ports(world, life, draw), world::headNow);
         journal = memory;
     }
 

@@ -13,7 +13,9 @@ enum Kind {
     /** Some outputs cannot be written for hours, or for longer than a head tries. */
     UNWRITABLE(11),
     /** The journal is put back from an older copy, or lost, and an administrator chooses what becomes of machines. */
-    PAST(7);
+    PAST(7),
+    /** The clock of the head's machine is set by minutes and hours, and the head is started again by it. */
+    CLOCK(9);
 
     /** Every that many seeds it is told too; 0 for every one. */
     final int every;

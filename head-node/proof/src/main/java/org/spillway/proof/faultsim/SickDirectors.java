@@ -87,7 +87,7 @@ final class SickDirectors {
         if (!there || faulty || isLong()) {
             return;
         }
-        Instant now = world.clock.now();
+        Instant now = world.headNow();
         List<BreakerEntry> closed = journal.breakers().stream()
                 .filter(state -> state.open() && state.kind() == Breaker.Kind.DIRECTOR)
                 .map(state -> new BreakerEntry(state.closedBy("ada", now)))

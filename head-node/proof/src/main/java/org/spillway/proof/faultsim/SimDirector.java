@@ -30,6 +30,8 @@ final class SimDirector {
     @Nullable
     Directive directive;
 
+    Instant directiveAt = Instant.EPOCH;
+
     /** The last one of a time that the journal may not know. */
     @Nullable
     Directive earlier;
@@ -122,6 +124,7 @@ final class SimDirector {
                 }
             }
             directive = next;
+            directiveAt = now;
             orders = all;
             next.nodes().forEach(grant -> named.put(grant.node(), now));
             jobs.keySet().removeIf(key -> orders.stream().noneMatch(order -> key.equals(key(order))));

@@ -206,7 +206,7 @@ final class SimSite {
         String request = "csr-" + node.machine.id;
         boolean granted = directive.launches().stream()
                 .anyMatch(grant -> grant.intent().equals(node.machine.request.intent())
-                        && now.getEpochSecond() <= grant.deadlineEpochSeconds());
+                        && !now.isAfter(director.directiveAt.plusSeconds(grant.secondsLeft())));
         if (granted) {
             director.joins.put(
                     request,

@@ -2,6 +2,7 @@ package org.spillway.proof.faultsim;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.ForwardingJournalStore;
@@ -12,10 +13,17 @@ final class SimStore extends ForwardingJournalStore {
     private final Draw draw;
     private double killChance;
     private @Nullable SimPast past;
+    private @Nullable Instant latest;
 
     SimStore(MemoryJournalStore disk, Draw draw) {
         super(disk);
         this.draw = draw;
+    }
+
+    /** As the production store says it: the time of the last step that was written. */
+    @Override
+    public Optional<Instant> latest() {
+        return Optional.ofNullable(latest);
     }
 
     void killChance(double probability) {
@@ -52,6 +60,10 @@ final class SimStore extends ForwardingJournalStore {
             throw new HeadKilled();
         }
         super.write(at, entries, transitions);
+        transitions.stream()
+                .map(Transition::at)
+                .filter(step -> latest == null || step.isAfter(latest))
+                .forEach(step -> latest = step);
         if (past != null) {
             past.wrote(at, entries);
         }

@@ -33,6 +33,10 @@ final class SimWorld {
     /** Inputs that went over a link, whole or in part. */
     int bundlesCopied;
 
+    /** Null where the clock of the head's machine is right. */
+    @Nullable
+    ClockSteps clockSteps;
+
     /** Faults that were drawn, by their names. */
     final Map<String, Integer> drawn = new TreeMap<>();
 
@@ -45,6 +49,11 @@ final class SimWorld {
      * @param keepCount of those, always there
      */
     record Spec(String name, int maxNodes, int keepCount, String price) {}
+
+    /** The time as the head takes it. */
+    Instant headNow() {
+        return clockSteps == null ? clock.now() : clockSteps.now();
+    }
 
     void drew(String fault) {
         drawn.merge(fault, 1, Integer::sum);
@@ -127,6 +136,9 @@ final class SimWorld {
             slurm.calm();
         }
         homeFullUntil = null;
+        if (clockSteps != null) {
+            clockSteps.calm();
+        }
         home.unlock();
         sites.values().forEach(site -> {
             site.provider.faulty = false;

@@ -71,10 +71,10 @@ final class Users {
             journal.job(id)
                     .filter(job -> job.isLive() && !job.run().cancelled())
                     .ifPresent(job -> journal.commit(
-                            world.clock.now(),
+                            world.headNow(),
                             job.with(
                                     job.jobState() == JobState.STAGING_OUT
-                                            ? job.run().withGivenUp(world.clock.now())
+                                            ? job.run().withGivenUp(world.headNow())
                                             : job.run().withCancelled())));
         }
     }
@@ -102,7 +102,7 @@ final class Users {
                             new JobSpec.Output("log", "/home/u/log-" + id, false, false)),
                     "/home/u");
             draft.idempotencyKey = JobSpec.Key.of(id);
-            draft.submittedAt = world.clock.now();
+            draft.submittedAt = world.headNow();
         }));
     }
 
@@ -128,8 +128,8 @@ final class Users {
         unsure = spec;
         if (journal.store().jobByKey(spec.uid(), spec.idempotencyKey().value()).isEmpty()) {
             journal.commit(
-                    world.clock.now(),
-                    new JobRecord(spec.name(), spec, JobState.SUBMITTED, Cause.NONE, world.clock.now(), JobRun.NONE));
+                    world.headNow(),
+                    new JobRecord(spec.name(), spec, JobState.SUBMITTED, Cause.NONE, world.headNow(), JobRun.NONE));
         }
         unsure = null;
         jobs.add(spec.name());

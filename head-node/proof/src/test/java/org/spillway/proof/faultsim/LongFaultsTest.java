@@ -32,7 +32,7 @@ final class LongFaultsTest {
     private static final int MOST_SEEDS = 40;
 
     @ParameterizedTest
-    @EnumSource(names = {"SICK", "UNWRITABLE", "PAST"})
+    @EnumSource(names = {"SICK", "UNWRITABLE", "PAST", "CLOCK"})
     void holdsForTheFirstSeeds(Kind kind) {
         assertThat(LongStream.rangeClosed(1, SEEDS).mapToObj(seed -> FaultSimulation.run(seed, Loop::new, kind)))
                 .allSatisfy(verdict -> assertThat(verdict.broken()).isEmpty());
@@ -47,6 +47,13 @@ final class LongFaultsTest {
     @ValueSource(longs = {263, 1652, 4222, 4857})
     void holdsForSeedsThatFoundSomething(long seed) {
         assertThat(FaultSimulation.run(seed, Loop::new, Kind.PAST).broken()).isEmpty();
+    }
+
+    /** A head an hour behind gave its nodes a deadline that was over by their director's clock: none could ever join (71, 90). */
+    @ParameterizedTest
+    @ValueSource(longs = {71, 84, 90})
+    void holdsForSeedsThatFoundSomethingInClocks(long seed) {
+        assertThat(FaultSimulation.run(seed, Loop::new, Kind.CLOCK).broken()).isEmpty();
     }
 
     @Test

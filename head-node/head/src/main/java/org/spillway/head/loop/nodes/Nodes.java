@@ -321,19 +321,15 @@ public final class Nodes {
 
     private Contact contact(NodeRecord node, Instant now) {
         return switch (node.nodeState()) {
-            case UNREACHABLE, TERMINATING -> isOver(node.since(), now) ? Contact.EXPIRED : Contact.SILENT;
+            case UNREACHABLE, TERMINATING -> isOver(watchedSince(node), now) ? Contact.EXPIRED : Contact.SILENT;
             case READY, DRAINING -> heard(node, now);
             // Stopped on purpose.
             case STOPPING, STOPPED -> Contact.AWAITED;
             default -> {
                 Contact arriving = arriving(node);
                 // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
-                // A journal that lacks a part of its past does not know that it came up in that part.
-                boolean unsure = world.journal().store().standing().quarantined()
-                        && world.startedAt().isAfter(node.since());
-                Instant from = unsure ? world.startedAt() : node.since();
-                boolean late =
-                        now.isAfter(from.plus(sites.of(node.site()).plan.nodes().registration()));
+                boolean late = now.isAfter(watchedSince(node)
+                        .plus(sites.of(node.site()).plan.nodes().registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
             }
         };
@@ -348,6 +344,14 @@ public final class Nodes {
         return heard != null && heard.isAfter(then);
     }
 
+    /**
+     * Of its state, but no earlier than this head: nobody heard the node before, a clock that was set between two heads makes
+     * that time as long as it likes, and a journal that lacks a part of its past does not know what came up in it.
+     */
+    private Instant watchedSince(NodeRecord node) {
+        return node.since().isAfter(world.startedAt()) ? node.since() : world.startedAt();
+    }
+
     private boolean isOver(Instant since, Instant now) {
         return now.isAfter(since.plus(world.settings().lease().length())
                 .plus(world.settings().lease().margin()));
@@ -357,7 +361,7 @@ public final class Nodes {
         Instant last = node.isDirector()
                 ? sites.of(node.site()).syncedAt
                 : seen.sights().lastHeard(node.id());
-        Instant floor = node.since().isAfter(world.startedAt()) ? node.since() : world.startedAt();
+        Instant floor = watchedSince(node);
         return isOver(last == null || last.isBefore(floor) ? floor : last, now) ? Contact.SILENT : Contact.WELL;
     }
 

@@ -42,13 +42,14 @@ public final class Directives {
         this.foreign = foreign;
     }
 
-    static Directive sendable(Directive directive, long sequence, Directive.DirectoryGrant directory) {
+    /** @param now when it is sent, by the head's clock */
+    static Directive sendable(Directive directive, long sequence, Directive.DirectoryGrant directory, Instant now) {
         return new Directive(
                 directive.schema(),
                 directive.site(),
                 sequence,
                 directive.leaseSeconds(),
-                directive.launches(),
+                directive.launches().stream().map(grant -> grant.at(now)).toList(),
                 directive.joins(),
                 directive.nodes(),
                 directive.jobs(),
@@ -159,7 +160,7 @@ public final class Directives {
                 : intent.get().createdAt();
         Instant deadline = named.plus(site.plan.nodes().registration());
         grants.add(new Directive.LaunchGrant(
-                node.intent(), world.ports().credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
+                node.intent(), world.ports().credentials().tokenSha256(node.intent()), deadline.getEpochSecond(), 0));
     }
 
     /** A request that can never be granted is told so; one whose instance is not listed yet waits. */

@@ -144,13 +144,14 @@ final class DirectorTalk {
                         () -> {
                             Directive.DirectoryGrant directory =
                                     world.ports().directory().open(target);
-                            if (clock.get().isAfter(now.plus(FRESH))) {
+                            Instant sent = clock.get();
+                            if (sent.isAfter(now.plus(FRESH))) {
                                 // An old directive might renew the lease of a node that was given up since.
                                 throw new LinkDownException("the link took so long that the directive grew old");
                             }
                             return world.ports()
                                     .link()
-                                    .sync(target, Directives.sendable(directive, sequence, directory));
+                                    .sync(target, Directives.sendable(directive, sequence, directory, sent));
                         },
                         report -> {
                             sites.rivals().heard(site.plan.name(), sequence, report.sequence(), now);
