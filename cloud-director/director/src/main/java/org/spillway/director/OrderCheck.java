@@ -11,6 +11,9 @@ final class OrderCheck {
     /** Arguments and environment must fit into one exec call, with room for what the node adds. */
     static final int MAX_EXEC_BYTES = 96 * 1024;
 
+    private static final int MAX_CPUS = 100_000;
+    private static final int MAX_GPUS = 1024;
+
     static final int MAX_PEERS = 1024;
     static final int MAX_COLLECTED = 200;
     static final int MAX_EXPRESSION = 5000;
@@ -28,10 +31,22 @@ final class OrderCheck {
         if (order.walltimeSeconds() < 1 || order.walltimeSeconds() > 366L * 86_400) {
             return Optional.of("walltime must be 1 second to 366 days");
         }
+        JobOrder.Share share = order.share();
+        if (share != null && !isShare(share)) {
+            return Optional.of("cpus, memory or gpus are malformed");
+        }
         return place(order)
                 .or(() -> execution(order))
                 .or(() -> files(order))
                 .or(() -> Optional.ofNullable(order.foreign()).flatMap(ManagerCheck::problem));
+    }
+
+    private static boolean isShare(JobOrder.Share share) {
+        return share.cpus() >= 0
+                && share.cpus() <= MAX_CPUS
+                && share.memoryBytes() >= 0
+                && share.gpus() >= 0
+                && share.gpus() <= MAX_GPUS;
     }
 
     private static Optional<String> execution(JobOrder order) {

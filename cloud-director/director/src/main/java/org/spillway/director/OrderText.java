@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.JobOrder;
 
 /** Parts of an order in forms that a POSIX shell reads without ever evaluating them. */
@@ -53,6 +54,12 @@ final class OrderText {
         return words;
     }
 
+    private static String share(JobOrder.@Nullable Share share) {
+        return share == null
+                ? ""
+                : "cpus " + share.cpus() + "\nmemory " + share.memoryBytes() + "\ngpus " + share.gpus() + "\n";
+    }
+
     private static String facts(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
         String place = foreign == null
@@ -60,6 +67,7 @@ final class OrderText {
                 : "manager " + foreign.manager() + "\nforeign " + foreign.job() + "\nfolder " + foreign.folder() + "\n";
         return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
                 + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
-                + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place;
+                + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place
+                + share(order.share());
     }
 }

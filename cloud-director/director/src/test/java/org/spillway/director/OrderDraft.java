@@ -19,6 +19,7 @@ final class OrderDraft {
     Map<String, String> environment = Map.of();
     long walltimeSeconds = 600;
     JobOrder.@Nullable Foreign foreign;
+    JobOrder.@Nullable Share share;
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;
@@ -51,6 +52,7 @@ final class OrderDraft {
                 inputs,
                 outputKey,
                 collect,
-                foreign);
+                foreign,
+                share);
     }
 }

@@ -2,6 +2,8 @@ package org.spillway.localcloud;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,11 +115,40 @@ final class InstanceProcesses {
                 found.add(process);
             }
         }
+        caged().forEach(found::add);
         addDescendants(found, all);
         found.removeIf(process -> process.pid() == self || isDead(process.pid()));
         seen.clear();
         seen.addAll(found);
         return Set.copyOf(found);
+    }
+
+    /**
+     * Processes in groups of the kernel's (cgroups) that this instance has made: what they forked with an empty
+     * environment bears no mark.
+     */
+    private Stream<ProcessHandle> caged() {
+        Set<ProcessHandle> found = new HashSet<>();
+        for (String folder : lines(directory.resolve("spillway/cages"))) {
+            try (DirectoryStream<Path> groups = Files.newDirectoryStream(Path.of(folder), Files::isDirectory)) {
+                for (Path group : groups) {
+                    lines(group.resolve("cgroup.procs"))
+                            .forEach(pid ->
+                                    ProcessHandle.of(Long.parseLong(pid)).ifPresent(found::add));
+                }
+            } catch (IOException | DirectoryIteratorException gone) {
+                continue;
+            }
+        }
+        return found.stream();
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException gone) {
+            return List.of();
+        }
     }
 
     /** Each process is asked for its parent once: asking each for its descendants would list all processes each time. */

@@ -20,7 +20,7 @@ public final class NodeUserData {
     private static final List<String> MANAGER_PARTS = List.of("manager.sh");
 
     /** How attempts are run: a node fetches it in its gate. */
-    private static final List<String> ATTEMPT_PARTS = List.of("attempt.sh", "results.sh");
+    private static final List<String> ATTEMPT_PARTS = List.of("attempt.sh", "cage.sh", "results.sh");
 
     private NodeUserData() {}
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param outputKey of the object in the staging space that the node's bundle of results becomes
  * @param collect what goes into that bundle: POSIX extended regular expressions over paths as {@code find .} prints them
  * @param foreign who starts the job's processes there when this is not the node's own program; null when it is
+ * @param share the part of the node that is the job's, and no more; null for all of it, and of a head before shares
  */
 public record JobOrder(
         String job,
@@ -41,7 +42,8 @@ public record JobOrder(
         List<Input> inputs,
         String outputKey,
         List<String> collect,
-        @Nullable Foreign foreign) {
+        @Nullable Foreign foreign,
+        @Nullable Share share) {
     public JobOrder {
         peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);
@@ -58,6 +60,15 @@ public record JobOrder(
      * @param folder absolute path where the job works, as at home: inputs are unpacked there and results found there
      */
     public record Foreign(String manager, String job, String folder) {}
+
+    /**
+     * A part of a node.
+     *
+     * @param cpus 0 for as many as there are
+     * @param memoryBytes 0 for as much as there is
+     * @param gpus 0 for none
+     */
+    public record Share(int cpus, long memoryBytes, int gpus) {}
 
     /** @param key of the sealed bundle in the staging space */
     public record Input(String key, long bytes, String sha256) {}

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus=''
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -14,9 +14,13 @@ read_facts() {
       rank) rank=$value ;;
       nodes) nodes=$value ;;
       peers) peers=$value ;;
+      cpus) cpus=$value ;;
+      memory) memory=$value ;;
+      gpus) gpus=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
+  case $cpus$memory$gpus in *[!0-9]*) refuse 'what it asked for is malformed' ;; esac
   case $user in '' | *[!A-Za-z0-9._@\$-]*) refuse 'the user name is malformed' ;; esac
 }
 
@@ -149,6 +153,8 @@ command_line() {
   fi
   printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
+  # An empty list hides all: of a node with GPUs a job that asked for none sees none.
+  [ -z "$gpus" ] || [ "$gpus$all" = 00 ] || printf '%s\0' CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$TAKEN" "ROCR_VISIBLE_DEVICES=$TAKEN"
   printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
@@ -176,6 +182,7 @@ wait_for_gang() {
 run_job() {
   attempt_facts "$1" "$2"
   echo "$$" >"$J/runner"
+  cage_find
   trap 'last_word' EXIT
   fetch_order || refuse 'the order was taken back'
   for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
@@ -193,6 +200,8 @@ run_job() {
   make_folder
   fetch_input
   name_user
+  cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
+  own_gpus
   command_line >"$J/command"
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
@@ -209,6 +218,19 @@ last_word() {
     tell ENDED 'its runner failed'
     renew
   }
+  cage_end "$JOB.$ATTEMPT"
+  give_gpus "$JOB.$ATTEMPT"
+}
+
+# An attempt that ended a moment ago may be giving its own back.
+own_gpus() {
+  TAKEN=
+  for tenths in 5 10 20 0; do
+    [ -n "$gpus" ] || return 0
+    take_gpus "$JOB.$ATTEMPT" "$gpus" && return 0
+    pause "$tenths"
+  done
+  refuse "$gpus of the $all GPUs here are not free"
 }
 
 execute() {
@@ -223,6 +245,9 @@ execute() {
   # shellcheck disable=SC2016
   [ -z "$named" ] || set -- unshare -m sh -c \
     'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"
+  doors=$(cage_doors "$JOB.$ATTEMPT")
+  # shellcheck disable=SC2016
+  [ -z "$doors" ] || set -- sh -c 'for door in $0; do echo 0 >"$door" || exit 125; done; exec "$@"' "$doors" "$@"
   setsid "$@" <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
   child=$!
   exec 3>&- 4>&- 5>&-
@@ -239,5 +264,11 @@ execute() {
   ENDED=$(date +%s%3N)
   kill -KILL "-$child" 2>/dev/null
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
+  starved=$(cage_starved "$JOB.$ATTEMPT")
+  [ "${starved:-0}" -eq 0 ] ||
+    echo "it used more than its $((memory / 1048576)) MiB of memory: the kernel killed $starved of its processes" >>"$J/caged"
   sweep "$JOB.$ATTEMPT"
+  cage_end "$JOB.$ATTEMPT"
+  [ "$CAGE_LEFT" -eq 0 ] || echo "$CAGE_LEFT of its processes cannot be ended" >>"$J/caged"
+  give_gpus "$JOB.$ATTEMPT"
 }

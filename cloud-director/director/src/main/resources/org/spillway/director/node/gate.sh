@@ -110,6 +110,7 @@ check_gpus() {
   else
     for device in /dev/nvidia[0-9]*; do [ ! -c "$device" ] || count=$((count + 1)); done
   fi
+  echo "$count" >"$S/gpus.counted"
   DETAIL="$count counted"
 }
 
@@ -118,6 +119,16 @@ check_program() {
   DETAIL='no answer'
   call -f --max-time 20 -o "$S/attempt.new" "$URL/program" && mv "$S/attempt.new" "$S/attempt" || return 1
   DETAIL=fetched
+}
+
+# Told and not judged, unless jobs must not run without.
+check_isolation() {
+  DETAIL='memory, CPUs, number of processes, and their end'
+  # shellcheck disable=SC1091
+  [ -s "$S/attempt" ] && . "$S/attempt" && cage_find && cage_note && cage_try || {
+    DETAIL="none: ${NO_CAGE:-no program}"
+    [ "${ISOLATION:-preferred}" != required ]
+  }
 }
 
 check_workdir() {
@@ -137,7 +148,7 @@ judge() {
 gate() {
   passed=yes
   {
-    for check in certificate program image directory gpus workdir ${STOCK:+metadata}; do judge; done
+    for check in certificate program isolation image directory gpus workdir ${STOCK:+metadata}; do judge; done
     # Only a node that may be made another is told which turn it is.
     check=turn
     [ -z "$turn" ] || judge

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2034
 # Attempts from outside: folder J for us, folder D where the job works. From inside is attempt.sh, which the director hands out.
 tell() {
   frame job "$JOB" "$ATTEMPT" "$1" "$CODE" "$STARTED" "$ENDED" "$RAN_AS" "$2" >"$J/report.new"
@@ -39,6 +39,7 @@ bury_lost_jobs() {
     alive "$lost/runner" && continue
     name=$(basename "$lost")
     attempt_facts "${name%.*}" "${name##*.}"
+    uncage "$name"
     CODE=137
     tell ENDED 'its runner is gone'
   done
@@ -54,6 +55,7 @@ bury_dead_runners() {
     name=${J##*/}
     attempt_facts "${name%.*}" "${name##*.}"
     read -r group 2>/dev/null <"$J/pid" && kill -KILL "-$group" 2>/dev/null
+    uncage "$name"
     CODE=137
     tell ENDED 'its runner is gone'
   done
@@ -98,6 +100,18 @@ end_preparation() {
 kill_runner() {
   kill -KILL "-$(cat "$1/runner")" 2>/dev/null
   (read -r user uid gid groups mine RAN_AS <"$1/who" && sweep "${1##*/}") 2>/dev/null
+  uncage "${1##*/}"
+}
+
+# JOB.ATTEMPT: all that it began is ended, and its GPUs are others'.
+uncage() {
+  [ ! -s "$S/attempt" ] || (
+    # shellcheck disable=SC1091
+    . "$S/attempt"
+    cage_find
+    cage_end "$1"
+    give_gpus "$1"
+  )
 }
 
 forget_job() {

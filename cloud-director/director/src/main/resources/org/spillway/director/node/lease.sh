@@ -66,5 +66,8 @@ power_off() {
   done
   [ ! -s "$S/manager/program" ] || { manager_parts && manager_stop "$1"; }
   wait
+  for J in "$S"/jobs/*/; do
+    [ ! -d "$J" ] || uncage "$(basename "$J")"
+  done
   if [ -n "$STOCK" ]; then machine_off; else poweroff || poweroff -f; fi
 }

@@ -45,7 +45,7 @@ collect() {
   fi
   off && exit 0
   rm -f "$J/bundle"
-  said=$(cat "$J/stop" 2>/dev/null)
+  said=$(cat "$J/stop" "$J/caged" 2>/dev/null | awk 'NR > 1 { printf ", " } { printf "%s", $0 }')
   tell ENDED "$said${said:+${lost:+, }}$lost"
   renew
 }

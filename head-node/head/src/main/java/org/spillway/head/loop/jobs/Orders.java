@@ -11,6 +11,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.stage.Checksum;
+import org.spillway.policy.Resources;
 import org.spillway.stage.tree.Glob;
 
 /** A director's orders for a job, and the keys under which its data lies in the staging space. */
@@ -91,7 +92,14 @@ public final class Orders {
                 spec.outputs().stream()
                         .map(output -> Glob.parse(output.pattern()).posixRegex())
                         .toList(),
-                foreign(job));
+                foreign(job),
+                share(spec));
+    }
+
+    /** A job that has its nodes for itself has all of them. */
+    private static JobOrder.@Nullable Share share(JobSpec spec) {
+        Resources each = spec.need().perNode();
+        return spec.need().whole() ? null : new JobOrder.Share(each.cpus(), each.memoryBytes(), each.gpus());
     }
 
     private static JobOrder.@Nullable Foreign foreign(JobRecord job) {
