@@ -5,9 +5,13 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.spillway.director.wire.Directive;
@@ -47,6 +51,14 @@ public final class WireJson {
                         .build());
     }
 
+    private static final int MOST_UNREAD = 10;
+
+    private static final Map<String, Class<?>> PARTS = Map.of(
+            "joins", Report.JoinRequest.class,
+            "nodes", Report.NodeReport.class,
+            "jobs", Report.JobReport.class,
+            "images", String.class);
+
     private WireJson() {}
 
     public static byte[] write(Directive directive) {
@@ -63,6 +75,56 @@ public final class WireJson {
 
     public static Report readReport(byte[] json) throws Malformed {
         return read(json, Report.class);
+    }
+
+    /**
+     * A report as far as it can be read.
+     *
+     * @param unread why parts of it were left out, each by its place
+     */
+    public record Heard(Report report, List<String> unread) {
+        public Heard {
+            unread = List.copyOf(unread);
+        }
+    }
+
+    /** Takes each join, node, job and image by itself: a part that cannot be read costs that part, and no other's lease. */
+    public static Heard hearReport(byte[] json) throws Malformed {
+        JsonNode tree = read(json, JsonNode.class);
+        if (!tree.isObject()) {
+            throw new Malformed("not a Report: no object");
+        }
+        List<String> unread = new ArrayList<>();
+        PARTS.forEach((field, type) -> {
+            if (tree.get(field) instanceof ArrayNode parts) {
+                leaveOut(parts, field, type, unread);
+            }
+        });
+        try {
+            return new Heard(MAPPER.treeToValue(tree, Report.class), unread);
+        } catch (JsonProcessingException e) {
+            throw new Malformed("not a Report: " + e.getOriginalMessage());
+        }
+    }
+
+    private static void leaveOut(ArrayNode parts, String field, Class<?> type, List<String> unread) {
+        int number = 0;
+        for (Iterator<JsonNode> each = parts.elements(); each.hasNext(); ) {
+            JsonNode part = each.next();
+            String cause = "it is null";
+            try {
+                cause = MAPPER.treeToValue(part, type) == null ? cause : "";
+            } catch (JsonProcessingException e) {
+                cause = String.valueOf(e.getOriginalMessage());
+            }
+            number++;
+            if (!cause.isEmpty()) {
+                each.remove();
+                if (unread.size() < MOST_UNREAD) {
+                    unread.add(field + " " + number + ": " + cause.replaceAll("\\p{Cntrl}", " "));
+                }
+            }
+        }
     }
 
     static <T> T read(byte[] json, Class<T> type) throws Malformed {

@@ -121,8 +121,7 @@ final class NodeCageTest {
         String script = """
                 echo "[$CUDA_VISIBLE_DEVICES][$ROCR_VISIBLE_DEVICES]"
                 while [ ! -e GO ]; do sleep 0.1; done
-                """
-                .replace("GO", folder.resolve("go").toString());
+                """.replace("GO", folder.resolve("go").toString());
         order("g1", instance, new JobOrder.Share(1, 0, 1), script);
         site.untilPhase("g1", Phase.RUNNING);
         order("g2", instance, new JobOrder.Share(1, 0, 2), script);

@@ -132,9 +132,10 @@ final class InstanceProcesses {
         for (String folder : lines(directory.resolve("spillway/cages"))) {
             try (DirectoryStream<Path> groups = Files.newDirectoryStream(Path.of(folder), Files::isDirectory)) {
                 for (Path group : groups) {
-                    lines(group.resolve("cgroup.procs"))
-                            .forEach(pid ->
-                                    ProcessHandle.of(Long.parseLong(pid)).ifPresent(found::add));
+                    lines(group.resolve("cgroup.procs")).stream()
+                            .filter(line -> line.matches("[0-9]{1,10}"))
+                            .forEach(
+                                    pid -> ProcessHandle.of(Long.parseLong(pid)).ifPresent(found::add));
                 }
             } catch (IOException | DirectoryIteratorException gone) {
                 continue;

@@ -226,6 +226,18 @@ public final class DirectoryStore {
         }
     }
 
+    /** Number of accounts. */
+    public int users() {
+        lock.readLock().lock();
+        try {
+            return (int) entries.values().stream()
+                    .filter(entry -> entry.hasObjectClass("posixAccount"))
+                    .count();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Number of entries, with the base and the parents. */
     public int size() {
         lock.readLock().lock();

@@ -52,7 +52,8 @@ public final class Doctor {
                 }
             }));
         }
-        List<Finding> head = OwnChecks.head(config);
+        List<Finding> head = new ArrayList<>(OwnChecks.head(config));
+        head.addAll(DirectoryLook.of(config.directory()));
         for (Thread thread : threads) {
             thread.join();
         }

@@ -30,6 +30,7 @@ import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.HomeDirectory;
 import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
+import org.spillway.head.config.DirectorySources;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;

@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.director.WireJson;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
@@ -17,6 +19,8 @@ import org.spillway.stage.transfer.Transfer;
  * first needed, and again after a break. Safe for several threads.
  */
 public final class SshDirectorLink implements DirectorLink, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SshDirectorLink.class);
+
     /** Where a director keeps the staging space, below its user's login folder. */
     public static final String STORE = "spillway-director/state/store";
 
@@ -30,6 +34,7 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     private final LinkTimes times;
     private final IntSupplier directoryProviderPort;
     private final int httpsPort;
+    private final Map<String, String> told = new ConcurrentHashMap<>();
     private final Map<String, SiteLine> lines = new ConcurrentHashMap<>();
 
     /**
@@ -58,9 +63,19 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
                     + printable(answer.text()));
         }
         try {
-            return WireJson.readReport(answer.body());
+            WireJson.Heard heard = WireJson.hearReport(answer.body());
+            tell(director.site(), String.join("; ", heard.unread()));
+            return heard.report();
         } catch (WireJson.Malformed e) {
             throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
+        }
+    }
+
+    /** Once for each change: a report comes every second or two. */
+    private void tell(String site, String unread) {
+        String before = unread.isEmpty() ? told.remove(site) : told.put(site, unread);
+        if (!unread.isEmpty() && !unread.equals(before)) {
+            LOG.warn("of the report of the director of {} was left out: {}", site, printable(unread));
         }
     }
 

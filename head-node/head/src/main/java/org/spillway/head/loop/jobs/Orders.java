@@ -10,8 +10,8 @@ import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.stage.Checksum;
 import org.spillway.policy.Resources;
+import org.spillway.stage.Checksum;
 import org.spillway.stage.tree.Glob;
 
 /** A director's orders for a job, and the keys under which its data lies in the staging space. */

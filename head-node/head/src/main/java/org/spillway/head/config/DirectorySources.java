@@ -1,4 +1,4 @@
-package org.spillway.head.service;
+package org.spillway.head.config;
 
 import java.net.URI;
 import org.spillway.director.directory.DirectorySource;
@@ -6,16 +6,16 @@ import org.spillway.director.directory.FileSource;
 import org.spillway.director.directory.LdapEndpoint;
 import org.spillway.director.directory.LdapSource;
 import org.spillway.director.directory.NssSource;
-import org.spillway.head.config.HeadConfig;
 
 /** Where users come from, as configured. */
-final class DirectorySources {
+public final class DirectorySources {
     private static final int LDAP_PORT = 389;
     private static final int LDAPS_PORT = 636;
 
     private DirectorySources() {}
 
-    static DirectorySource of(HeadConfig.Directory directory) {
+    /** A source that has not begun to read. */
+    public static DirectorySource of(HeadConfig.Directory directory) {
         return switch (directory) {
             case HeadConfig.Directory.Nss nss -> new NssSource(nss.minUid(), System.getProperty("user.name"));
             case HeadConfig.Directory.AccountFiles files ->

@@ -1,0 +1,88 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+import org.spillway.director.wire.Report.DirectoryReport;
+import org.spillway.director.wire.Report.GateCheck;
+import org.spillway.director.wire.Report.JobReport;
+import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.director.wire.Report.NodeReport;
+
+/** A director's report as the head reads it: a part that cannot be read costs that part. */
+final class WireJsonTest {
+    private static final int ROUNDS = 2_000;
+
+    private static Report report() {
+        return new Report(
+                Directive.SCHEMA,
+                "test",
+                "boot",
+                "store",
+                7,
+                List.of(),
+                List.of(
+                        new NodeReport("n1", 0.5, true, "", List.of(new GateCheck("image", true, "ok"))),
+                        new NodeReport("n2", 0.5, true, "", List.of()),
+                        new NodeReport("n3", 0.5, false, "", List.of())),
+                List.of(new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true)),
+                List.of("a"),
+                DirectoryReport.NONE,
+                1);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aWholeReportIsReadWhole() throws Exception {
+        var heard = WireJson.hearReport(WireJson.write(report()));
+        assertThat(heard.report()).isEqualTo(report());
+        assertThat(heard.unread()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatCannotBeReadCostsNoOtherItsLease() throws Exception {
+        String good = new String(WireJson.write(report()), StandardCharsets.UTF_8);
+        String bad = good.replace("\"node\":\"n2\",\"silentSeconds\":0.5", "\"node\":\"n2\",\"silentSeconds\":\"late\"")
+                .replace("\"RUNNING\"", "\"DANCING\"");
+        assertThat(bad).isNotEqualTo(good);
+        assertThatThrownBy(() -> WireJson.readReport(bytes(bad))).isInstanceOf(WireJson.Malformed.class);
+        var heard = WireJson.hearReport(bytes(bad));
+        assertThat(heard.report().nodes()).extracting(NodeReport::node).containsExactly("n1", "n3");
+        assertThat(heard.report().jobs()).isEmpty();
+        assertThat(heard.unread()).hasSize(2).anyMatch(cause -> cause.startsWith("nodes 2: "));
+    }
+
+    /** Bytes of a report are changed and cut: it is read as far as it goes, or refused as a whole by one exception. */
+    @Test
+    void noBytesBringAnythingElse() {
+        byte[] good = WireJson.write(report());
+        int read = 0;
+        for (long seed = 1; seed <= ROUNDS; seed++) {
+            var random = new Random(seed);
+            byte[] bad = good.clone();
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                bad[random.nextInt(bad.length)] = (byte) (32 + random.nextInt(95));
+            }
+            try {
+                var heard = WireJson.hearReport(bad);
+                assertThat(heard.report().nodes().size()).as("seed %d", seed).isLessThanOrEqualTo(3);
+                read++;
+            } catch (WireJson.Malformed expected) {
+                assertThat(expected.getMessage()).as("seed %d", seed).startsWith("not a ");
+            }
+        }
+        assertThat(read).isBetween(ROUNDS / 20, ROUNDS);
+        for (String odd : List.of("", "null", "[]", "7", "{}", "{\"nodes\":[null]}")) {
+            assertThatThrownBy(() -> WireJson.hearReport(bytes(odd))).isInstanceOf(WireJson.Malformed.class);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package org.spillway.head.doctor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.spillway.cloud.Diagnostics.Finding;
+import org.spillway.cloud.Diagnostics.Verdict;
+import org.spillway.director.directory.DirectorySource;
+import org.spillway.director.directory.DirectoryStore;
+import org.spillway.head.config.DirectorySources;
+import org.spillway.head.config.HeadConfig;
+
+/** Whether users and groups can be read now, and whether each login and each number is one account's. */
+final class DirectoryLook {
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int MOST_TOLD = 5;
+    private static final String CHECK = "directory";
+
+    private DirectoryLook() {}
+
+    /** Of the directory that is configured. */
+    static List<Finding> of(HeadConfig.Directory directory) throws InterruptedException {
+        try {
+            return at(DirectorySources.of(directory), PATIENCE);
+        } catch (IllegalArgumentException unusable) {
+            return List.of(unread(String.valueOf(unusable.getMessage()), PATIENCE));
+        }
+    }
+
+    /** Reads the source once, for no longer than {@code patience}, and closes it. */
+    static List<Finding> at(DirectorySource source, Duration patience) throws InterruptedException {
+        var store = new DirectoryStore("dc=spillway");
+        try (source) {
+            source.start(store);
+            boolean read = store.await(DirectoryStore::complete, patience);
+            return read ? found(store) : List.of(unread(source.trouble(), patience));
+        }
+    }
+
+    private static Finding unread(String trouble, Duration patience) {
+        String why = trouble.isEmpty() ? "it did not answer whole within " + patience.toSeconds() + " s" : trouble;
+        return new Finding(
+                CHECK,
+                Verdict.BROKEN,
+                "users and groups cannot be read: " + why.replaceAll("\\p{Cntrl}", "?"),
+                "a head that runs goes on with those it has read; one that starts now knows nobody: see 'directory:'");
+    }
+
+    private static List<Finding> found(DirectoryStore store) {
+        List<Finding> findings = new ArrayList<>();
+        int users = store.users();
+        findings.add(
+                users > 0
+                        ? new Finding(CHECK, Verdict.GOOD, users + " users can be read", "")
+                        : new Finding(
+                                CHECK,
+                                Verdict.WARNING,
+                                "it holds no user",
+                                "see 'directory:': its base, its minUid, and whether the name service enumerates"));
+        for (List<String> names : store.confusions(MOST_TOLD)) {
+            findings.add(new Finding(
+                    "logins",
+                    Verdict.WARNING,
+                    "one login or one uid of several accounts, which are refused: " + String.join(" and ", names),
+                    "give each its own"));
+        }
+        return findings;
+    }
+}
