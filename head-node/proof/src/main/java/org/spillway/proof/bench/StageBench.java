@@ -173,7 +173,8 @@ final class StageBench {
             double director = 0;
             double cloud = 0;
             double mebi = 0;
-            for (ProcessHandle one : HeadUnderTest.processesOf(Objects.requireNonNull(head.state().getParent()))) {
+            for (ProcessHandle one : HeadUnderTest.processesOf(
+                    Objects.requireNonNull(head.state().getParent()))) {
                 String command = text(one.pid(), "cmdline");
                 if (command.contains("DirectorMain")) {
                     director += seconds(one.pid());

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.ec2.model.DescribeImagesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypesRequest;
 import software.amazon.awssdk.services.ec2.model.Filter;
@@ -19,6 +20,7 @@ final class AwsCatalogue {
     private final AwsSettings settings;
     private final Map<String, AwsType> types = new ConcurrentHashMap<>();
     private final Map<String, String> rootDevices = new ConcurrentHashMap<>();
+    private final Map<String, String> architectures = new ConcurrentHashMap<>();
 
     AwsCatalogue(AwsClients clients, AwsSettings settings) {
         this.clients = clients;
@@ -72,6 +74,25 @@ final class AwsCatalogue {
         boolean arm =
                 type(type).map(found -> found.features().contains("arch:arm64")).orElse(false);
         return arm ? settings.imageArm64() : settings.image();
+    }
+
+    /** Whether the site's image for a type is of its architecture; so is one that cannot be looked at. */
+    boolean fits(AwsType type) {
+        String image = image("", type.name());
+        if (image.isEmpty() || image.startsWith("resolve:")) {
+            return true;
+        }
+        String architecture = architectures.computeIfAbsent(image, this::architecture);
+        return architecture.isEmpty() || type.features().contains("arch:" + architecture);
+    }
+
+    /** Empty for one that cannot be looked at. */
+    private String architecture(String image) {
+        try {
+            return describe(image).map(Image::architectureAsString).orElse("");
+        } catch (SdkException unseen) {
+            return "";
+        }
     }
 
     /** The name that an image gives its root disk. */

@@ -241,6 +241,12 @@ final class AwsChecks {
                     "no price for " + String.join(", ", new TreeSet<>(answer.unpriced())) + ": not offered",
                     "give their prices under the site's prices"));
         }
+        if (!answer.unfit().isEmpty()) {
+            findings.add(warning(
+                    "architecture",
+                    "another than the image's: " + String.join(", ", new TreeSet<>(answer.unfit())) + ": not offered",
+                    "give image or imageArm64 of their architecture, or leave them out of types"));
+        }
         if (answer.offerings().isEmpty()) {
             findings.add(broken(
                     "types",

@@ -46,11 +46,15 @@ final class AwsOfferings {
         this.places = places;
     }
 
-    /** @param unpriced types that are for sale, but for which nobody says a price: they are not offered */
-    record Answer(List<Offering> offerings, Set<String> unpriced) {
+    /**
+     * @param unpriced types that are for sale, but for which nobody says a price: they are not offered
+     * @param unfit types of another architecture than the site's image: they are not offered
+     */
+    record Answer(List<Offering> offerings, Set<String> unpriced, Set<String> unfit) {
         Answer {
             offerings = List.copyOf(offerings);
             unpriced = Set.copyOf(unpriced);
+            unfit = Set.copyOf(unfit);
         }
     }
 
@@ -68,10 +72,15 @@ final class AwsOfferings {
         Optional<Set<String>> usable = places.zones();
         List<Offering> offerings = new ArrayList<>();
         Set<String> unpriced = new TreeSet<>();
+        Set<String> unfit = new TreeSet<>();
         for (InstanceTypeOffering each : zones) {
             AwsType type = types.get(each.instanceTypeAsString());
             String zone = each.location();
             if (type == null || (usable.isPresent() && !usable.get().contains(zone))) {
+                continue;
+            }
+            if (!catalogue.fits(type)) {
+                unfit.add(type.name());
                 continue;
             }
             Optional<Money> fixed =
@@ -93,7 +102,7 @@ final class AwsOfferings {
                         .ifPresent(price -> offerings.add(offering(type, zone, Market.RESERVED, price)));
             }
         }
-        return new Answer(offerings, unpriced);
+        return new Answer(offerings, unpriced, unfit);
     }
 
     private Offering offering(AwsType type, String zone, Market market, Money price) {

@@ -35,6 +35,23 @@ final class AwsRightsTest extends AwsCloudFixture {
                 });
     }
 
+    /** Finding C4: arm64 types were launched with an x86 image. */
+    @Test
+    void aTypeOfAnotherArchitectureThanItsImageIsNotOffered() throws Exception {
+        Site plain = open("x86only", Map.of());
+        assertThat(plain.compute().offerings())
+                .isNotEmpty()
+                .noneMatch(each -> each.features().contains("arch:arm64"));
+        assertThat(plain.diagnostics().check(Diagnostics.Needs.NONE))
+                .filteredOn(finding -> finding.check().equals("architecture"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.detail()).contains("c7g.large"));
+        assertThat(open("both", Map.of("imageArm64", "ami-00000000000000002"))
+                        .compute()
+                        .offerings())
+                .anyMatch(each -> each.features().contains("arch:arm64"));
+    }
+
     /** Findings C7 and C8: {@code 500 : null}. */
     @Test
     void anAnswerWithoutABodyIsToldInWords() throws Exception {
