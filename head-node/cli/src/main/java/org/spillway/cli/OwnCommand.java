@@ -2,21 +2,9 @@ package org.spillway.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** A command with its help and its two streams; one that asks no head is no more than this. */
-public abstract class OwnCommand implements Callable<Integer> {
-    @Spec
-    protected CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    protected boolean help;
-
+public abstract class OwnCommand extends HelpedCommand implements Callable<Integer> {
     protected PrintWriter out() {
         return spec.commandLine().getOut();
     }
