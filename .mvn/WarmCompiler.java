@@ -29,7 +29,7 @@ import javax.tools.StandardLocation;
 
 /**
  * Compiles for all modules of one build in one JVM: Maven on an older Java starts a compiler for each half of a module,
- * and two thirds of its CPU time go into loading and warming Error Prone (177 CPU seconds for 36 starts, 61 in one JVM).
+ * and two thirds of its CPU time go into loading and warming Error Prone (177 CPU seconds for 36 starts, 67 in one JVM).
  * The program javac beside this file starts and asks it, by a file that only this user can read. Ends with its build.
  */
 final class WarmCompiler {
