@@ -7,8 +7,8 @@ sealed interface Answer {
     /** A small body. */
     record Text(int status, byte[] body) implements Answer {}
 
-    /** A sealed object of the staging space. */
-    record Sealed(String key, long bytes) implements Answer {}
+    /** A sealed object of the staging space. @param from the first byte that is asked for, less than {@code bytes} or 0 */
+    record Sealed(String key, long bytes, long from) implements Answer {}
 
     /** A piece of a stream, with headers that say which bytes it holds. */
     record Piece(LogShelf.Piece piece) implements Answer {}

@@ -178,9 +178,16 @@ final class HttpFront implements AutoCloseable {
             }
             case Answer.Sealed sealed -> {
                 exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-                exchange.sendResponseHeaders(200, sealed.bytes() == 0 ? -1 : sealed.bytes());
+                long left = sealed.bytes() - sealed.from();
+                if (sealed.from() > 0) {
+                    exchange.getResponseHeaders()
+                            .set(
+                                    "Content-Range",
+                                    "bytes " + sealed.from() + "-" + (sealed.bytes() - 1) + "/" + sealed.bytes());
+                }
+                exchange.sendResponseHeaders(sealed.from() > 0 ? 206 : 200, left == 0 ? -1 : left);
                 try (OutputStream body = exchange.getResponseBody()) {
-                    staging.copyTo(sealed.key(), body);
+                    staging.copyTo(sealed.key(), sealed.from(), body);
                 }
             }
         }

@@ -28,6 +28,10 @@ final class NodeSide {
     private static final Duration LONG_POLL = Duration.ofSeconds(20);
     private static final Pattern JOB_PATH =
             Pattern.compile("/v1/jobs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/([a-z]{1,20}(?:/[a-z]{1,20})?)");
+    /** As curl asks when it goes on, and as it says where an upload goes on. */
+    private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,15})-");
+
+    private static final Pattern CONTENT_RANGE = Pattern.compile("bytes ([0-9]{1,15})-[0-9]{1,15}/([0-9]{1,15})");
     private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})");
 
     private final SiteState state;
@@ -138,7 +142,7 @@ final class NodeSide {
         String key = StagingSpace.imageKey(path.group(1));
         var bytes = staging.sealedBytes(key);
         return bytes.isPresent()
-                ? new Answer.Sealed(key, bytes.getAsLong())
+                ? new Answer.Sealed(key, bytes.getAsLong(), 0)
                 : Answer.error(503, "the image is not here yet");
     }
 
@@ -153,8 +157,9 @@ final class NodeSide {
             return Answer.error(403, "this attempt is not ordered for this node");
         }
         return switch (request.method() + " " + path.group(3)) {
-            case "GET input" -> input(order.get());
+            case "GET input" -> input(order.get(), request);
             case "PUT results" -> results(order.get(), request);
+            case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
             case "POST prepared" -> prepared(task);
             case "PUT log/stdout" -> log(new LogShelf.Stream(task, "stdout"), request);
             case "PUT log/stderr" -> log(new LogShelf.Stream(task, "stderr"), request);
@@ -165,15 +170,21 @@ final class NodeSide {
         };
     }
 
-    private Answer input(JobOrder order) throws IOException {
+    /** From the byte on that is asked for, where a fetch that was cut off goes on. */
+    private Answer input(JobOrder order, Request request) throws IOException {
         if (order.inputs().isEmpty()) {
             return Answer.error(404, "no such input");
         }
         String key = order.inputs().getFirst().key();
         var bytes = staging.sealedBytes(key);
-        return bytes.isPresent()
-                ? new Answer.Sealed(key, bytes.getAsLong())
-                : Answer.error(503, "this input is not here yet");
+        if (bytes.isEmpty()) {
+            return Answer.error(503, "this input is not here yet");
+        }
+        Matcher range = RANGE.matcher(request.header("Range").orElse(""));
+        long from = range.matches() ? Long.parseLong(range.group(1)) : 0;
+        return from == 0 || from < bytes.getAsLong()
+                ? new Answer.Sealed(key, bytes.getAsLong(), from)
+                : Answer.error(416, "it has " + bytes.getAsLong() + " bytes");
     }
 
     private Answer results(JobOrder order, Request request) throws IOException {
@@ -182,11 +193,17 @@ final class NodeSide {
         if (!sha256.matches("[0-9a-f]{64}") || !length.matches("[0-9]{1,15}")) {
             return Answer.error(411, "X-Sha256 and Content-Length are needed");
         }
-        Checksum checksum = new Checksum(Long.parseLong(length), sha256);
+        Matcher range = CONTENT_RANGE.matcher(request.header("Content-Range").orElse("bytes 0-0/" + length));
+        if (!range.matches()) {
+            return Answer.error(400, "Content-Range must be bytes FIRST-LAST/ALL");
+        }
+        Checksum checksum = new Checksum(Long.parseLong(range.group(2)), sha256);
         try {
-            return switch (staging.store(order.outputKey(), request.stream(), checksum)) {
+            return switch (staging.store(
+                    order.outputKey(), Long.parseLong(range.group(1)), request.stream(), checksum)) {
                 case STORED -> Answer.ok("sealed\n");
                 case BUSY -> Answer.error(409, "another upload of it is under way");
+                case GAP -> Answer.error(409, "less than that has come");
                 case NO_ROOM -> Answer.error(507, "no room in the staging space");
             };
         } catch (ChecksumMismatch | FileAlreadyExistsException e) {

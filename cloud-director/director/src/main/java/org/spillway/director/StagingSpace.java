@@ -33,6 +33,8 @@ final class StagingSpace {
     enum Outcome {
         STORED,
         BUSY,
+        /** Bytes in front of these are missing. */
+        GAP,
         NO_ROOM
     }
 
@@ -65,24 +67,36 @@ final class StagingSpace {
         return transfer.isSealed(key) ? OptionalLong.of(transfer.received(key)) : OptionalLong.empty();
     }
 
-    void copyTo(String key, OutputStream sink) throws IOException {
-        transfer.receive(key, 0, sink);
+    void copyTo(String key, long from, OutputStream sink) throws IOException {
+        transfer.receive(key, from, sink);
     }
 
-    /** Stores and seals an object from its first byte on; sealed already with this checksum is success. */
-    Outcome store(String key, InputStream bytes, Checksum checksum) throws IOException {
+    /** Bytes of an object that need not be sent again. */
+    long receivedBytes(String key) throws IOException {
+        return transfer.received(key);
+    }
+
+    /**
+     * Stores an object and seals it; sealed already with this checksum is success.
+     *
+     * @param from place of the first of {@code bytes}, at most {@link #receivedBytes}: what lies before came earlier
+     */
+    Outcome store(String key, long from, InputStream bytes, Checksum checksum) throws IOException {
         if (transfer.isSealed(key)) {
             transfer.seal(key, checksum);
             return Outcome.STORED;
         }
-        if (checksum.bytes() + RESERVE_BYTES > freeBytes()) {
+        if (from > transfer.received(key)) {
+            return Outcome.GAP;
+        }
+        if (checksum.bytes() - from + RESERVE_BYTES > freeBytes()) {
             return Outcome.NO_ROOM;
         }
         if (!uploading.add(key)) {
             return Outcome.BUSY;
         }
         try {
-            transfer.send(key, 0, bytes);
+            transfer.send(key, from, bytes);
             transfer.seal(key, checksum);
             return Outcome.STORED;
         } finally {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.LaunchGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.director.wire.Report.Results;
 import org.spillway.stage.Sha256;
@@ -231,6 +232,46 @@ final class DirectorTest {
             assertThat(site.staged("jobs/j1/1/out/n1.tar")).isEqualTo(bytes);
             site.send(owner, "POST", "/v1/lease", told);
             assertThat(site.sync().jobs().getFirst().results()).isEqualTo(new Results(3, sha));
+        }
+    }
+
+    /** P5: on 7b3e1e2 a cut-off fetch or upload of a node began again at its first byte. */
+    @Test
+    void aNodesFetchAndUploadGoOnWhereTheyBroke() throws Exception {
+        byte[] bytes = "0123456789".getBytes(StandardCharsets.UTF_8);
+        String sha = HexFormat.of().formatHex(Sha256.digest().digest(bytes));
+        site.nodes.add(new NodeGrant("n1"));
+        var draft = new OrderDraft("j1", "n1", 1000, "exit 0");
+        draft.inputs = List.of(new JobOrder.Input("jobs/j1/in/0", bytes.length, site.stage("jobs/j1/in/0", bytes)));
+        site.jobs.put("j1", draft.order());
+        site.sync();
+        String results = "/v1/jobs/j1/1/results";
+        try (HttpClient owner = site.clientOf("n1")) {
+            var rest = site.send(owner, "GET", "/v1/jobs/j1/1/input", NOTHING, Map.of("Range", "bytes=4-"));
+            assertThat(rest.statusCode()).isEqualTo(206);
+            assertThat(rest.headers().firstValue("Content-Range")).contains("bytes 4-9/10");
+            assertThat(rest.body()).asString(StandardCharsets.UTF_8).isEqualTo("456789");
+            assertThat(site.send(owner, "GET", "/v1/jobs/j1/1/input", NOTHING, Map.of("Range", "bytes=10-"))
+                            .statusCode())
+                    .isEqualTo(416);
+
+            var tail = "6789".getBytes(StandardCharsets.UTF_8);
+            Map<String, String> on = Map.of("X-Sha256", sha, "Content-Range", "bytes 6-9/10");
+            assertThat(site.send(owner, "PUT", results, tail, on).statusCode())
+                    .as("less than that has come")
+                    .isEqualTo(409);
+            assertThat(site.send(owner, "GET", results, NOTHING).body())
+                    .asString()
+                    .isEqualTo("0\n");
+            site.growing("jobs/j1/1/out/n1.tar", java.util.Arrays.copyOf(bytes, 6));
+            assertThat(site.send(owner, "GET", results, NOTHING).body())
+                    .asString()
+                    .isEqualTo("6\n");
+            assertThat(site.send(owner, "PUT", results, tail, on).statusCode()).isEqualTo(200);
+            assertThat(site.staged("jobs/j1/1/out/n1.tar")).isEqualTo(bytes);
+            assertThat(site.send(owner, "PUT", results, tail, Map.of("X-Sha256", sha, "Content-Range", "bytes much"))
+                            .statusCode())
+                    .isEqualTo(400);
         }
     }
 

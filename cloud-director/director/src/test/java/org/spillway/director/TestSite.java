@@ -165,6 +165,13 @@ final class TestSite implements AutoCloseable {
         return HexFormat.of().formatHex(Sha256.digest().digest(bytes));
     }
 
+    /** As an upload leaves it that was cut off. */
+    void growing(String key, byte[] bytes) throws IOException {
+        Path part = store.resolve(key + ".part");
+        Files.createDirectories(part.getParent());
+        Files.write(part, bytes);
+    }
+
     byte[] staged(String key) throws IOException {
         return Files.readAllBytes(store.resolve(key));
     }

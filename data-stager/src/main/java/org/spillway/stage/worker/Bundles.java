@@ -10,8 +10,8 @@ import org.spillway.stage.worker.UserFiles.Packed;
 
 /** Bounds and rules of every bundle: many files as one tar stream. Pure. */
 public final class Bundles {
-    /** Most files in one bundle. */
-    public static final int FILES_MAX = 100_000;
+    /** Most files in one bundle: what fits into a worker's heap when their names are as long as they may be together. */
+    public static final int FILES_MAX = 150_000;
     /** Longest name of a member, in bytes of UTF-8. */
     public static final int NAME_BYTES_MAX = 4096;
     /** Most rules of one unpacking. */

@@ -24,7 +24,7 @@ import org.spillway.stage.worker.Frames.Kind;
  * The caller's end of one user's worker process: one request at a time, others wait. The process is started by the
  * first call, and anew by the call after it died; a request that it died in fails and may be tried again.
  */
-public final class UserWorker implements UserFiles {
+final class UserWorker implements UserFiles {
     /** Starts the process, and is told when one is no longer used. */
     interface Starter {
         Process start() throws IOException;
@@ -209,6 +209,11 @@ public final class UserWorker implements UserFiles {
         } finally {
             turn.unlock();
         }
+    }
+
+    /** Whether a request is under way just now. */
+    boolean isBusy() {
+        return turn.isLocked();
     }
 
     Instant lastUsed() {

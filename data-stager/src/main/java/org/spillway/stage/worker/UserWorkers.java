@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * The workers of all users, one process each, reused. As root it acts for everyone; otherwise for its own user only,
+ * The workers of all users, up to three processes each ({@link UserLanes}), reused. As root it acts for everyone; otherwise for its own user only,
  * whatever gid and groups are asked for. May be used by several threads.
  */
 public final class UserWorkers implements AutoCloseable {
@@ -24,7 +26,10 @@ public final class UserWorkers implements AutoCloseable {
     private final Limits limits;
     private final InstantSource clock;
     private final Semaphore slots;
-    private final Map<Identity, UserWorker> workers = new HashMap<>();
+    /** Fewer than all: copies take long, and somebody waits for the answer to a question. */
+    private final Semaphore copySlots;
+
+    private final Map<Identity, UserLanes> workers = new HashMap<>();
     private boolean closed;
 
     /**
@@ -53,6 +58,7 @@ public final class UserWorkers implements AutoCloseable {
         this.program = program;
         this.ownUid = Identity.ownUid();
         this.slots = new Semaphore(limits.processes());
+        this.copySlots = new Semaphore(Math.max(1, limits.processes() * 3 / 4));
     }
 
     /**
@@ -71,8 +77,17 @@ public final class UserWorkers implements AutoCloseable {
                 throw new IllegalStateException("the workers are closed");
             }
             return workers.computeIfAbsent(
-                    identity, who -> new UserWorker(who, new Slot(who), limits.silence(), clock));
+                    identity,
+                    who -> new UserLanes(
+                            worker(who, new Slot(who)),
+                            Stream.generate(() -> worker(who, new CopySlot(who)))
+                                    .limit(UserLanes.COPIES)
+                                    .toList()));
         }
+    }
+
+    private UserWorker worker(Identity identity, Slot slot) {
+        return new UserWorker(identity, slot, limits.silence(), clock);
     }
 
     /** Ends processes that were unused for the idle limit at {@code now}; call it every now and then. */
@@ -89,17 +104,17 @@ public final class UserWorkers implements AutoCloseable {
 
     @Override
     public void close() {
-        List<UserWorker> all;
+        List<UserLanes> all;
         synchronized (workers) {
             closed = true;
             all = List.copyOf(workers.values());
             workers.clear();
         }
-        all.forEach(UserWorker::close);
+        all.forEach(UserLanes::close);
     }
 
     /** Counts processes, so that many users do not fill the head's memory with workers. */
-    private final class Slot implements UserWorker.Starter {
+    private class Slot implements UserWorker.Starter {
         private final Identity identity;
 
         Slot(Identity identity) {
@@ -113,10 +128,7 @@ public final class UserWorkers implements AutoCloseable {
                     throw new IOException("the workers are closed");
                 }
             }
-            if (!slots.tryAcquire()) {
-                makeRoom();
-                acquire();
-            }
+            take(slots, UserLanes::workers);
             try {
                 return WorkerProgram.start(program.argv(identity, ownUid == 0));
             } catch (IOException | RuntimeException e) {
@@ -125,9 +137,13 @@ public final class UserWorkers implements AutoCloseable {
             }
         }
 
-        private void acquire() throws IOException {
+        final void take(Semaphore some, Function<UserLanes, List<UserWorker>> holders) throws IOException {
+            if (some.tryAcquire()) {
+                return;
+            }
+            makeRoom(some, holders);
             try {
-                if (!slots.tryAcquire(SLOT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (!some.tryAcquire(SLOT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                     throw new IOException("all " + limits.processes() + " worker processes are busy");
                 }
             } catch (InterruptedException e) {
@@ -147,16 +163,41 @@ public final class UserWorkers implements AutoCloseable {
         }
     }
 
-    private void makeRoom() {
+    /** A process for copies, of which there are fewer. */
+    private final class CopySlot extends Slot {
+        CopySlot(Identity identity) {
+            super(identity);
+        }
+
+        @Override
+        public Process start() throws IOException {
+            take(copySlots, UserLanes::copies);
+            try {
+                return super.start();
+            } catch (IOException | RuntimeException e) {
+                copySlots.release();
+                throw e;
+            }
+        }
+
+        @Override
+        public void ended() {
+            super.ended();
+            copySlots.release();
+        }
+    }
+
+    private void makeRoom(Semaphore some, Function<UserLanes, List<UserWorker>> holders) {
         List<UserWorker> longestIdleFirst;
         synchronized (workers) {
             longestIdleFirst = workers.values().stream()
+                    .flatMap(lanes -> holders.apply(lanes).stream())
                     .sorted(Comparator.comparing(UserWorker::lastUsed))
                     .toList();
         }
         Instant end = Instant.MAX;
         for (UserWorker worker : longestIdleFirst) {
-            if (slots.availablePermits() > 0) {
+            if (some.availablePermits() > 0) {
                 return;
             }
             worker.endIfIdleSince(end);

@@ -56,7 +56,7 @@ record WorkerProgram(Path classes, Path java) {
                 // fast
                 "-Xshare:auto",
                 "-XX:-UsePerfData", // no file of another user's in the temporary folder
-                "-Xmx128m", // a list of the most files with names of usual length,
+                "-Xmx192m", // a list of the most files with the longest names: taken only when there is one
                 "-Xss512k",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",

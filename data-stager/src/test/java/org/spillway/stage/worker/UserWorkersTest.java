@@ -15,10 +15,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
@@ -216,6 +219,58 @@ class UserWorkersTest {
         workers.reap(now.plusSeconds(120));
         assertThat(workers.processes()).isZero();
         assertThat(bytesOf(first, open)).as("an old handle still works").isEqualTo(4);
+    }
+
+    /** P4: on 7b3e1e2 a user had one worker, and a question waited until the copy had ended. */
+    @Test
+    @Timeout(180)
+    void aQuestionIsAnsweredWhileACopyIsUnderWay() throws Exception {
+        Path open = Files.writeString(folder.resolve("open"), "open");
+        UserFiles self = workers.as(new Identity("self", Identity.ownUid(), 0, List.of()));
+        UserFiles.Found found = self.find(open.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
+                .getFirst();
+        CountDownLatch copying = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        CompletableFuture<Checksum> copy = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                copy.complete(self.pack(List.of(packed(found)), 0, new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        copying.countDown();
+                        try {
+                            answered.await();
+                        } catch (InterruptedException e) {
+                            throw new IOException(e);
+                        }
+                    }
+                }));
+            } catch (IOException e) {
+                copy.completeExceptionally(e);
+            }
+        });
+        copying.await();
+        assertThat(bytesOf(self, open)).isEqualTo(4);
+        assertThat(self.look(List.of(new UserFiles.Wish(folder, UserFiles.Shape.FOLDER)), Duration.ofMinutes(1)))
+                .isPresent();
+        answered.countDown();
+        assertThat(copy.get().bytes()).isEqualTo(Bundles.length(List.of(packed(found))));
+        assertThat(workers.processes()).isEqualTo(2);
+    }
+
+    @Test
+    void copiesOfManyUsersLeaveAProcessForQuestions() throws IOException {
+        assumeRoot();
+        Path open = file("open", "rw-r--r--", 0, 0);
+        UserFiles copier = workers.as(NOBODY);
+        UserFiles.Found found =
+                copier.find(open.toString(), new UserFiles.Limits(1, 100)).getFirst();
+        copier.pack(List.of(packed(found)), 0, OutputStream.nullOutputStream());
+        assertThat(workers.processes()).isEqualTo(2);
+        UserFiles other = workers.as(new Identity("a", 65533, 65533, List.of()));
+        other.pack(List.of(packed(found)), 0, OutputStream.nullOutputStream());
+        assertThat(bytesOf(other, open)).as("idle ones made room").isEqualTo(4);
+        assertThat(workers.processes()).isEqualTo(2);
     }
 
     @Test

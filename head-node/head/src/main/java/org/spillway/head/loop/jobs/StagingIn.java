@@ -31,6 +31,7 @@ import org.spillway.stage.worker.FileRefused;
 public final class StagingIn {
     private static final Logger LOG = LoggerFactory.getLogger(StagingIn.class);
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
+    /** Without any progress. */
     private static final Duration TRIED = Duration.ofMinutes(30);
 
     private final World world;
@@ -151,7 +152,7 @@ public final class StagingIn {
                         copy.key,
                         () -> world.ports().stager().stageIn(target, job, copy.store, copy.alike, bytes -> {
                             if (!memory.transfers().isBoundAsOf(job.id(), copy.bound)) {
-                                // Ends the copy: nobody wants it there any more, and its user has one worker.
+                                // Ends the copy: nobody wants it there any more, and its user has few turns.
                                 throw new IllegalStateException("the job was bound anew");
                             }
                             memory.transfers().movedIn(job.id(), bytes);
@@ -191,7 +192,8 @@ public final class StagingIn {
         if (!memory.transfers().isBoundAsOf(job.id(), bound)) {
             return;
         }
-        Instant since = memory.failing().stageInFailed(job.id(), clock.get());
+        Instant since =
+                memory.failing().stageInFailed(job.id(), memory.transfers().movedIn(job.id()), clock.get());
         boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(TRIED));
         if (hopeless) {
             // A foreign job is held there too, and may be let go when its user has mended it.

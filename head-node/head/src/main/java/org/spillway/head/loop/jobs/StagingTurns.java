@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bounds the copies under way: a user has one worker, which serves one copy at a time, and a director's SSH server a
- * few channels. What would only wait for them must not hold them, nor fill the table of effects. Loop thread only.
+ * Bounds the copies under way: a user has two workers for them, which serve one copy at a time each, and a director's SSH
+ * server a few channels. What would only wait for them must not hold them, nor fill the table of effects. Loop thread only.
  */
 public final class StagingTurns {
     private static final int MOST_OF_A_USER = 2;

@@ -7,14 +7,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Since when copies of a job's data have failed each time. Loop thread only. */
 public final class Failing {
-    private final Map<String, Instant> stageIn = new HashMap<>();
+    private final Map<String, Stuck> stageIn = new HashMap<>();
     private final Map<String, Row> stageOut = new HashMap<>();
 
     private record Row(Instant since, int tries) {}
 
-    /** A try has failed. @return when the first of this row did */
-    public Instant stageInFailed(String job, Instant now) {
-        return first(stageIn, job, now);
+    /** @param bytes the most that any try of this row had moved */
+    private record Stuck(Instant since, long bytes) {}
+
+    /**
+     * A try has failed. One that came further than all before it begins a new row: what takes long is not stuck.
+     *
+     * @param moved how far it came, in bytes
+     * @return when the first try of this row failed
+     */
+    public Instant stageInFailed(String job, long moved, Instant now) {
+        return stageIn.merge(job, new Stuck(now, moved), (row, last) -> last.bytes > row.bytes ? last : row).since;
     }
 
     /** As {@link #stageInFailed}, of tries to bring results home and to put them in their places. */
@@ -33,10 +41,6 @@ public final class Failing {
         stageOut.remove(job);
     }
 
-    private static Instant first(Map<String, Instant> since, String job, Instant now) {
-        return since.computeIfAbsent(job, any -> now);
-    }
-
     /** The next try begins a new row. */
     public void stageInAnew(String job) {
         stageIn.remove(job);
@@ -44,7 +48,8 @@ public final class Failing {
 
     /** Null when the last try did not fail. */
     public @Nullable Instant stageInSince(String job) {
-        return stageIn.get(job);
+        Stuck row = stageIn.get(job);
+        return row == null ? null : row.since;
     }
 
     public boolean isStageIn(String job) {

@@ -17,8 +17,8 @@ final class OwnersTest {
     @Test
     void aRowOfFailuresBeganWithItsFirst() {
         Failing failing = new Failing();
-        assertThat(failing.stageInFailed("j1", NOW)).isEqualTo(NOW);
-        assertThat(failing.stageInFailed("j1", LATER)).isEqualTo(NOW);
+        assertThat(failing.stageInFailed("j1", 0, NOW)).isEqualTo(NOW);
+        assertThat(failing.stageInFailed("j1", 0, LATER)).isEqualTo(NOW);
         assertThat(failing.stageOutFailed("j1", LATER)).isEqualTo(LATER);
 
         failing.stageInAnew("j1");
@@ -31,6 +31,19 @@ final class OwnersTest {
         assertThat(failing.stageOutTries("j1")).isEqualTo(2);
         failing.stageOutAnew("j1");
         assertThat(failing.stageOutTries("j1")).isZero();
+    }
+
+    /** P5: on 7b3e1e2 a stage-in was given up half an hour after its first failure, however far it had come since. */
+    @Test
+    void aTryThatCameFurtherBeginsANewRow() {
+        Failing failing = new Failing();
+        assertThat(failing.stageInFailed("j1", 100, NOW)).isEqualTo(NOW);
+        assertThat(failing.stageInFailed("j1", 200, LATER)).isEqualTo(LATER);
+        assertThat(failing.stageInFailed("j1", 200, LATER.plusSeconds(60))).isEqualTo(LATER);
+        assertThat(failing.stageInFailed("j1", 50, LATER.plusSeconds(90)))
+                .as("one that began anew has to come further than all before")
+                .isEqualTo(LATER);
+        assertThat(failing.stageInSince("j1")).isEqualTo(LATER);
     }
 
     @Test
@@ -94,7 +107,7 @@ final class OwnersTest {
     @Test
     void nothingIsKeptOfAJobThatHasEnded() {
         JobMemory memory = new JobMemory();
-        memory.failing().stageInFailed("j1", NOW);
+        memory.failing().stageInFailed("j1", 0, NOW);
         memory.unpaid().refuse("j1", LATER);
         memory.transfers().inputIs("j1", 7);
         memory.unpaid().refuse("j2", LATER);

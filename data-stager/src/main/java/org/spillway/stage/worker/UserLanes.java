@@ -1,0 +1,131 @@
+package org.spillway.stage.worker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import org.spillway.stage.Checksum;
+
+/**
+ * A user's worker processes: questions, which somebody waits for, have one of their own, so that they do not wait for a
+ * copy. Copies have {@value #COPIES}, as many as a user may have under way. May be used by several threads.
+ */
+final class UserLanes implements UserFiles {
+    static final int COPIES = 2;
+
+    private final UserWorker questions;
+    private final List<UserWorker> copies;
+    /** The one used last comes first: its process is there. */
+    private final BlockingDeque<UserWorker> free;
+
+    /** @param copies {@value #COPIES} */
+    UserLanes(UserWorker questions, List<UserWorker> copies) {
+        this.questions = questions;
+        this.copies = List.copyOf(copies);
+        this.free = new LinkedBlockingDeque<>(copies);
+    }
+
+    private interface Copy<T> {
+        T with(UserWorker worker) throws IOException;
+    }
+
+    private <T> T copy(Copy<T> copy) throws IOException {
+        UserWorker worker;
+        try {
+            worker = free.takeFirst();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while all workers of a user were busy", e);
+        }
+        return with(worker, copy);
+    }
+
+    private <T> T with(UserWorker worker, Copy<T> copy) throws IOException {
+        try {
+            return copy.with(worker);
+        } finally {
+            free.addFirst(worker);
+        }
+    }
+
+    @Override
+    public long partBytes(Path target, String tag) throws IOException {
+        return questions.partBytes(target, tag);
+    }
+
+    @Override
+    public void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException {
+        copy(worker -> {
+            worker.writePart(target, tag, offset, bytes);
+            return true;
+        });
+    }
+
+    @Override
+    public void settle(Path target, String tag, Checksum checksum) throws IOException {
+        copy(worker -> {
+            worker.settle(target, tag, checksum);
+            return true;
+        });
+    }
+
+    @Override
+    public void abandon(Path target, String tag) throws IOException {
+        questions.abandon(target, tag);
+    }
+
+    /** A scan of many files is no short question: one that is under way already makes the next use a worker for copies. */
+    @Override
+    public List<Found> find(String absolutePattern, Limits limits) throws IOException {
+        UserWorker idle = questions.isBusy() ? free.pollFirst() : null;
+        return idle == null
+                ? questions.find(absolutePattern, limits)
+                : with(idle, worker -> worker.find(absolutePattern, limits));
+    }
+
+    @Override
+    public Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException {
+        return copy(worker -> worker.pack(files, offset, sink));
+    }
+
+    @Override
+    public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
+        return copy(worker -> worker.unpack(bundle, tag, checksum, rules));
+    }
+
+    @Override
+    public Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException {
+        return questions.look(wishes, patience);
+    }
+
+    @Override
+    public void close() {
+        workers().forEach(UserWorker::close);
+    }
+
+    List<UserWorker> workers() {
+        List<UserWorker> all = new ArrayList<>(copies);
+        all.add(questions);
+        return all;
+    }
+
+    List<UserWorker> copies() {
+        return copies;
+    }
+
+    /** Ends each process that is neither busy nor was used after {@code then}. @return whether none is left and none is wanted */
+    boolean endIfIdleSince(Instant then) {
+        boolean ended = true;
+        for (UserWorker worker : workers()) {
+            ended &= worker.endIfIdleSince(then);
+        }
+        return ended;
+    }
+}
