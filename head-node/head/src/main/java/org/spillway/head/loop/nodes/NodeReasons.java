@@ -13,7 +13,7 @@ final class NodeReasons {
 
     /** Why it was to end: that it could not be ended for a while is over with it. */
     static Cause first(Cause cause) {
-        return cause instanceof NodeCause.NotEnded(Cause was, String said) ? was : cause;
+        return cause instanceof NodeCause.NotEnded refused ? refused.was() : cause;
     }
 
     /** @param director why the site's director does not come up; none when that is not known */

@@ -13,7 +13,6 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
-import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
@@ -272,8 +271,8 @@ public final class Nodes {
         world.journal()
                 .node(node.id())
                 .filter(found -> found.nodeState() == NodeState.TERMINATING)
-                .filter(found ->
-                        !(found.cause() instanceof NodeCause.NotEnded(Cause was, String before) && before.equals(said)))
+                .filter(found -> !(found.cause() instanceof NodeCause.NotEnded refused
+                        && refused.said().equals(said)))
                 .ifPresent(found -> world.journal()
                         .commit(
                                 now,
