@@ -9,12 +9,9 @@ import java.util.List;
  * The framing of a node's report: the line {@code spillway-report VERSION}, then records of {@code LENGTH:BYTES} and a
  * line feed, the length in decimal and of the bytes alone. What stands in a record cannot end it. After a record that is
  * torn, reading goes on behind the next line feed. A report without that first line is of a node of an earlier release,
- * and each line is a record.
+ * and each line is a record; of a later version the records that are known here are taken.
  */
 final class ReportFrames {
-    /** Known to this release; of a later one the records that are known here are taken. */
-    static final int VERSION = 2;
-
     private static final byte[] HEADER = "spillway-report ".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_LENGTH_DIGITS = 7;
 

@@ -73,10 +73,6 @@ public final class WireJson {
         return read(json, Directive.class);
     }
 
-    public static Report readReport(byte[] json) throws Malformed {
-        return read(json, Report.class);
-    }
-
     /**
      * A report as far as it can be read.
      *

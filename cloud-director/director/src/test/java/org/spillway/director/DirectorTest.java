@@ -109,7 +109,7 @@ final class DirectorTest {
         assertThat(site.sync().sequence()).isEqualTo(101);
         site.nodes.clear();
         var answer = site.send(site.headClient(), "POST", "/v1/sync", WireJson.write(site.directive(50)));
-        assertThat(WireJson.readReport(answer.body()).sequence()).isEqualTo(101);
+        assertThat(WireJson.hearReport(answer.body()).report().sequence()).isEqualTo(101);
         try (HttpClient node = site.clientOf("n1")) {
             assertThat(new String(site.send(node, "POST", "/v1/lease", NOTHING).body(), StandardCharsets.UTF_8))
                     .startsWith("lease ");

@@ -195,7 +195,7 @@ final class TestSite implements AutoCloseable {
     Report sync() throws Exception {
         HttpResponse<byte[]> answer = send(headClient, "POST", "/v1/sync", WireJson.write(directive(++sequence)));
         assertThat(answer.statusCode()).isEqualTo(200);
-        Report report = WireJson.readReport(answer.body());
+        Report report = WireJson.hearReport(answer.body()).report();
         for (Report.JoinRequest request : report.joins()) {
             if (answersJoins && !joins.containsKey(request.request())) {
                 String node = "n-" + request.instance();

@@ -54,7 +54,6 @@ final class WireJsonTest {
         String bad = good.replace("\"node\":\"n2\",\"silentSeconds\":0.5", "\"node\":\"n2\",\"silentSeconds\":\"late\"")
                 .replace("\"RUNNING\"", "\"DANCING\"");
         assertThat(bad).isNotEqualTo(good);
-        assertThatThrownBy(() -> WireJson.readReport(bytes(bad))).isInstanceOf(WireJson.Malformed.class);
         var heard = WireJson.hearReport(bytes(bad));
         assertThat(heard.report().nodes()).extracting(NodeReport::node).containsExactly("n1", "n3");
         assertThat(heard.report().jobs()).isEmpty();
