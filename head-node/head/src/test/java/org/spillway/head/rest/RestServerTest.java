@@ -361,9 +361,8 @@ final class RestServerTest {
         assumeTrue(own == 0, "needs root to become another user");
         try (var hog = new Hog(socket, directory, NOBODY, 400)) {
             String answer = hog.ask();
-            assertThat(answer.startsWith("HTTP/1.1 200") || answer.startsWith("HTTP/1.1 429"))
-                    .as(answer)
-                    .isTrue();
+            // A connection too many may be closed before its request is read, and its refusal is lost with it.
+            assertThat(answer).matches(said -> said.isEmpty() || said.matches("(?s)HTTP/1.1 (200|429).*"));
             await().until(() -> server.connections() <= 33);
             assertThat(ask("GET", "/health", "", "")).startsWith("HTTP/1.1 200");
         }
