@@ -163,12 +163,22 @@ abstract class ProviderUnderTest {
     void endAll() throws Exception {
         clearFaults();
         for (Site each : opened) {
+            eventually(() -> isCleared(each), cleared -> cleared);
+        }
+        opened.forEach(Site::close);
+    }
+
+    /** A site of a test may wait a second for an answer, and no longer. */
+    private static boolean isCleared(Site each) {
+        try {
             List<Instance> live = each.compute().list().stream()
                     .filter(i -> i.state().isLive())
                     .toList();
             each.compute().terminate(live.stream().map(Instance::id).toList());
+            return true;
+        } catch (CloudException late) {
+            return false;
         }
-        opened.forEach(Site::close);
     }
 
     Site opened(Site another) {

@@ -128,20 +128,41 @@ final class InstanceProcesses {
      * environment bears no mark.
      */
     private Stream<ProcessHandle> caged() {
-        Set<ProcessHandle> found = new HashSet<>();
-        for (String folder : lines(directory.resolve("spillway/cages"))) {
-            try (DirectoryStream<Path> groups = Files.newDirectoryStream(Path.of(folder), Files::isDirectory)) {
-                for (Path group : groups) {
-                    lines(group.resolve("cgroup.procs")).stream()
-                            .filter(line -> line.matches("[0-9]{1,10}"))
-                            .forEach(
-                                    pid -> ProcessHandle.of(Long.parseLong(pid)).ifPresent(found::add));
-                }
-            } catch (IOException | DirectoryIteratorException gone) {
-                continue;
-            }
+        return cages().stream()
+                .flatMap(cage -> groups(cage).stream())
+                .flatMap(group -> lines(group.resolve("cgroup.procs")).stream())
+                .filter(line -> line.matches("[0-9]{1,10}"))
+                .flatMap(pid -> ProcessHandle.of(Long.parseLong(pid)).stream());
+    }
+
+    private List<Path> cages() {
+        return lines(directory.resolve("spillway/cages")).stream().map(Path::of).toList();
+    }
+
+    private static List<Path> groups(Path cage) {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> groups = Files.newDirectoryStream(cage, Files::isDirectory)) {
+            groups.forEach(found::add);
+        } catch (IOException | DirectoryIteratorException gone) {
+            return found;
         }
-        return found.stream();
+        return found;
+    }
+
+    /** A machine that ends takes its groups with it; of an instance they would stay on this one. */
+    private void removeCages() {
+        for (Path cage : cages()) {
+            groups(cage).forEach(InstanceProcesses::removeIfEmpty);
+            removeIfEmpty(cage);
+        }
+    }
+
+    private static void removeIfEmpty(Path group) {
+        try {
+            Files.deleteIfExists(group);
+        } catch (IOException inUse) {
+            return;
+        }
     }
 
     private static List<String> lines(Path file) {
@@ -188,6 +209,7 @@ final class InstanceProcesses {
             }
             pause();
         }
+        removeCages();
     }
 
     private static void pause() throws IOException {

@@ -33,6 +33,7 @@ final class InstanceProcessesTest {
             assertThat(processes.look()).containsExactly(stray.toHandle());
             processes.killAll();
             assertThat(stray.waitFor()).isEqualTo(137);
+            assertThat(directory.resolve("groups/empty")).doesNotExist();
         } finally {
             stray.destroyForcibly();
         }
