@@ -58,9 +58,13 @@ public final class Lie {
         };
     }
 
-    /** Whether the page says that none follows. */
+    /** Whether the page says that none follows: a lie is one page long, and what is new would stand on the next one. */
     public boolean isLast() {
-        return fault != null && (fault.kind() == Fault.Kind.LISTING_EMPTY || fault.kind() == Fault.Kind.LISTING_HALF);
+        return fault != null
+                && switch (fault.kind()) {
+                    case LISTING_EMPTY, LISTING_HALF, LISTING_STALE -> true;
+                    default -> false;
+                };
     }
 
     /** The place in the page of the one that is said to have ended; below 0 for none. */
