@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
             "effects, answers lost, listings late or failing, links cut, directors and nodes killed, capacity refused,",
             "processes that stand still for minutes.",
             "Some are told again in worlds of their own: no director comes up for an hour, outputs cannot be written for",
-            "longer than a day, the journal is put back from an older copy or lost.",
+            "longer than a day, the journal is put back from an older copy or lost, the clock of the machine is set by minutes",
+            "or an hour.",
             "Every fourth one is told again with jobs of a Slurm that breaks runs off, forgets jobs, and is away or killed.",
             "Exit codes: 0 all hold, 1 an invariant was broken (its seed is printed), 2 bad input."
         },
