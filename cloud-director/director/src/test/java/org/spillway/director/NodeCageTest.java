@@ -8,35 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I1, I4: a job on a real node gets what it asked for and no more, and nothing of it is left at its end. */
-final class NodeCageTest {
+final class NodeCageTest extends OnNodes {
     private static final long MIB = 1024 * 1024;
-
-    @TempDir
-    Path folder;
-
-    private TestNodes nodes;
-    private TestSite site;
-
-    @BeforeEach
-    void start() throws Exception {
-        nodes = new TestNodes(folder);
-        site = nodes.site;
-    }
-
-    @AfterEach
-    void stop() {
-        nodes.close();
-    }
 
     private String isolation() throws Exception {
         return site.sync().nodes().getFirst().gate().stream()

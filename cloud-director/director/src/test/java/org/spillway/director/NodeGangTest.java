@@ -2,37 +2,16 @@ package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** Nodes of one job start together or not at all. */
-final class NodeGangTest {
-    @TempDir
-    Path folder;
-
-    private TestNodes nodes;
-    private TestSite site;
-
-    @BeforeEach
-    void start() throws Exception {
-        nodes = new TestNodes(folder);
-        site = nodes.site;
-    }
-
-    @AfterEach
-    void stop() {
-        nodes.close();
-    }
-
+final class NodeGangTest extends OnNodes {
     private final List<OrderDraft> ranks = new ArrayList<>();
 
     private void gang(String job, int size, String script) throws Exception {

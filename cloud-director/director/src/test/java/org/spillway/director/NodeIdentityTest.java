@@ -3,34 +3,13 @@ package org.spillway.director;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** Users of a directory that says strange things, on a real node of a real director. */
-final class NodeIdentityTest {
+final class NodeIdentityTest extends OnNodes {
     private static final int BOB = 60_002;
-
-    @TempDir
-    Path folder;
-
-    private TestNodes nodes;
-    private TestSite site;
-
-    @BeforeEach
-    void start() throws Exception {
-        nodes = new TestNodes(folder);
-        site = nodes.site;
-    }
-
-    @AfterEach
-    void stop() {
-        nodes.close();
-    }
 
     private JobOrder order(String job, TestInstance instance, String user, int uid, int gid) {
         var draft = new OrderDraft(job, "n-" + instance.id, uid, "id -u\nid -Gn | tr ' ' '\\n' >names\necho done\n");

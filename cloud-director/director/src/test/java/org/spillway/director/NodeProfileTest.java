@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
@@ -17,24 +14,7 @@ import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** The real node scripts are made another category, join overlays and leave them. */
-final class NodeProfileTest {
-    @TempDir
-    Path folder;
-
-    private TestNodes nodes;
-    private TestSite site;
-
-    @BeforeEach
-    void start() throws Exception {
-        nodes = new TestNodes(folder);
-        site = nodes.site;
-    }
-
-    @AfterEach
-    void stop() {
-        nodes.close();
-    }
-
+final class NodeProfileTest extends OnNodes {
     private void name(TestInstance instance, NodeProfile profile) {
         String node = "n-" + instance.id;
         site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, null, profile) : each);

@@ -8,10 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.JobOrder;
@@ -19,24 +16,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** The real node scripts against a real director. */
-final class NodeTest {
-    @TempDir
-    Path folder;
-
-    private TestNodes nodes;
-    private TestSite site;
-
-    @BeforeEach
-    void start() throws Exception {
-        nodes = new TestNodes(folder);
-        site = nodes.site;
-    }
-
-    @AfterEach
-    void stop() {
-        nodes.close();
-    }
-
+final class NodeTest extends OnNodes {
     @Test
     void aJobRunsWithItsInputAndItsResultsComeBack() throws Exception {
         TestInstance instance = nodes.ready("i1");

@@ -97,6 +97,12 @@ final class DocumentsTest {
     }
 
     @Test
+    void aChangeStandsInOneVersionOfTheChangelog() throws IOException {
+        assertThat(Files.readAllLines(ROOT.resolve("CHANGELOG.md")).stream().filter(line -> line.startsWith("- ")))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
     void theReadmeIsShort() throws IOException {
         assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(170);
     }

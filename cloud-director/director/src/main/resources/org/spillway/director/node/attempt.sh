@@ -108,7 +108,7 @@ make_folder() {
 
 fetch_input() {
   read -r bytes sha <"$J/inputs" || return 0
-  # One that was cut off goes on where it broke.
+  # A fetch that was cut off goes on where it broke.
   fetch -C - -o "$J/input" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
   # curl makes no file of an empty body
   [ -e "$J/input" ] || : >"$J/input"

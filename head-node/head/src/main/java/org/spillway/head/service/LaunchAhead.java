@@ -168,7 +168,7 @@ final class LaunchAhead {
                             .map(Intent::request)
                             .findFirst()
                             .orElseThrow(() -> new IOException("there is no launch in " + state));
-            return request.withUserData(SiteAuthority.open(state, clock).renderSecrets(request.userData()));
+            return request.withUserData(SiteAuthority.beside(state, clock).renderSecrets(request.userData()));
         } catch (JournalFailure failure) {
             throw new IOException(state + " cannot be read: " + failure.getMessage(), failure);
         }

@@ -46,9 +46,7 @@ final class SecretFiles {
         } catch (IOException e) {
             throw new IOException("the folder of secrets " + folder + " does not belong to this user", e);
         }
-        var files = new SecretFiles(folder);
-        files.removeUnfinished();
-        return files;
+        return new SecretFiles(folder);
     }
 
     Optional<String> read(String name) throws IOException {
@@ -100,7 +98,8 @@ final class SecretFiles {
         }
     }
 
-    private void removeUnfinished() throws IOException {
+    /** Of a head that was killed; only the head that lives may say so, at its start: another's file may be under way. */
+    void removeUnfinished() throws IOException {
         Files.walkFileTree(folder, Set.of(), 1, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

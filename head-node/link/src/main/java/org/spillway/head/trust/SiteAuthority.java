@@ -61,6 +61,13 @@ public final class SiteAuthority {
      * @throws IOException if {@code STATE/secrets} belongs to another user, cannot be written, or is damaged
      */
     public static SiteAuthority open(Path stateDirectory, InstantSource clock) throws IOException {
+        SecretFiles files = SecretFiles.in(stateDirectory.resolve("secrets"));
+        files.removeUnfinished();
+        return new SiteAuthority(files, clock);
+    }
+
+    /** As {@link #open}, beside a head of that state which may be writing there now. */
+    public static SiteAuthority beside(Path stateDirectory, InstantSource clock) throws IOException {
         return new SiteAuthority(SecretFiles.in(stateDirectory.resolve("secrets")), clock);
     }
 

@@ -42,6 +42,17 @@ final class SiteAuthorityTest {
         authority = SiteAuthority.open(state, InstantSource.fixed(NOW));
     }
 
+    /** A demo's look at a running head's secrets took the file away that the head was about to put in its place. */
+    @Test
+    void whoOpensItBesideAHeadTakesNothingAwayThatIsBeingWritten(@TempDir Path other) throws Exception {
+        SiteAuthority.open(other, InstantSource.system());
+        Path underWay = Files.writeString(other.resolve("secrets/state-id.unfinished"), "half");
+        SiteAuthority.beside(other, InstantSource.system());
+        assertThat(underWay).exists();
+        SiteAuthority.open(other, InstantSource.system());
+        assertThat(underWay).doesNotExist();
+    }
+
     @Test
     void keepsSecretsFromOtherUsers() throws Exception {
         authority.headClient();

@@ -35,7 +35,7 @@ final class UserProbe {
         options.setConnectTimeoutMillis(LIMIT_MILLIS);
         options.setResponseTimeoutMillis(LIMIT_MILLIS);
         try {
-            var tls = SiteAuthority.open(state, InstantSource.system()).tlsTo(site.director(), site.name());
+            var tls = SiteAuthority.beside(state, InstantSource.system()).tlsTo(site.director(), site.name());
             try (var connection =
                     new LDAPConnection(tls.getSocketFactory(), options, site.address(), DirectorSettings.LDAPS_PORT)) {
                 var entry = connection.searchForEntry(
