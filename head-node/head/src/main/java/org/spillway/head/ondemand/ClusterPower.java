@@ -234,7 +234,8 @@ final class ClusterPower {
                 failure -> clusters.inStage(child, (current, still) -> {
                     still.why = new ClusterCause.WorkFailed(Clusters.said(failure));
                     LOG.warn("cluster {}: its head is not switched on: {}", child.id(), still.why.text());
-                    if (++still.tries >= MOST_TRIES) {
+                    still.tries += Verdicts.counts(failure) ? 1 : 0;
+                    if (still.tries >= MOST_TRIES) {
                         still.progress = Progress.FAILED;
                     }
                 }));

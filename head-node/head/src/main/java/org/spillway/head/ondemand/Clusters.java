@@ -39,6 +39,9 @@ import org.spillway.policy.Offering;
 public final class Clusters implements Loop.Part {
     private static final Logger LOG = LoggerFactory.getLogger(Clusters.class);
     static final Duration LOOK = Duration.ofMillis(500);
+    /** A look later than this after the last was late itself. */
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
+
     private static final Duration KEEP = Duration.ofSeconds(5);
 
     private final Journal journal;
@@ -89,6 +92,11 @@ public final class Clusters implements Loop.Part {
 
         private @Nullable Instant askedAt;
 
+        /** Time in its stage in which this head looked; what it slept through was no chance to get done. */
+        private Duration watched = Duration.ZERO;
+
+        private @Nullable Instant lookedAt;
+
         /** The refusal after which its head was last told to ask again. */
         @Nullable
         Instant wokenAfter;
@@ -105,6 +113,14 @@ public final class Clusters implements Loop.Part {
 
         Seen(String state) {
             this.state = state;
+        }
+
+        private void look(Instant now) {
+            if (lookedAt != null && now.isAfter(lookedAt)) {
+                Duration since = Duration.between(lookedAt, now);
+                watched = watched.plus(since.compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : since);
+            }
+            lookedAt = now;
         }
     }
 
@@ -170,7 +186,8 @@ public final class Clusters implements Loop.Part {
                 (id, before) ->
                         before != null && before.state.equals(child.state()) ? before : new Seen(child.state()));
         Cause unwanted = child.clusterState() == ClusterState.DELETING ? Cause.NONE : unwanted(child, now, releasing);
-        boolean late = isLate(child, now);
+        its.look(now);
+        boolean late = isLate(child, its);
         var verdict = ClusterTable.verdict(child.clusterState(), child.stage(), !unwanted.isNone(), its.progress, late);
         switch (verdict.move()) {
             case STAY -> act(child, verdict.act(), its, now);
@@ -224,21 +241,16 @@ public final class Clusters implements Loop.Part {
         return spent(child, now).isMoreThan(child.spec().budget()) ? ClusterFact.BUDGET_SPENT : Cause.NONE;
     }
 
-    private static boolean isLate(ClusterRecord child, Instant now) {
-        if (!child.clusterState().hasStages()) {
-            return false;
-        }
-        Instant begun = child.steps().isEmpty()
-                ? child.since()
-                : child.steps().getLast().begun();
-        return now.isAfter(begun.plus(limit(child.stage())));
+    /** A parent that stood still, was away or had its clock set must not cost a cluster. */
+    private static boolean isLate(ClusterRecord child, Seen its) {
+        return child.clusterState().hasStages() && its.watched.compareTo(limit(child.stage())) > 0;
     }
 
+    /** Longer than any process may stand still and go on as if nothing were. */
     private static Duration limit(Stage stage) {
         return switch (stage) {
-            case HEAD_INSTANCE -> Duration.ofMinutes(10);
+            case HEAD_INSTANCE, HEAD_START, READY -> Duration.ofMinutes(10);
             case HEAD_INSTALL, NODES -> Duration.ofMinutes(15);
-            case HEAD_START, READY -> Duration.ofMinutes(5);
         };
     }
 

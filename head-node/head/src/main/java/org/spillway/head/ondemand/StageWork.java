@@ -18,7 +18,7 @@ import org.spillway.head.ondemand.Clusters.Seen;
 final class StageWork {
     private static final Logger LOG = LoggerFactory.getLogger(StageWork.class);
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    /** Of one stage; a cut connection must not cost a cluster. */
+    /** Of one stage, such as {@link Verdicts} counts. */
     private static final int MOST_TRIES = 3;
 
     private final Clusters clusters;
@@ -46,19 +46,23 @@ final class StageWork {
                 work,
                 done -> clusters.inStage(child, (current, still) -> whenDone.accept(still)),
                 failure -> clusters.inStage(child, (current, still) -> {
-                    still.tries++;
-                    still.why = new ClusterCause.WorkFailed(
-                            Clusters.said(failure).lines().findFirst().orElse(""));
-                    still.log = Clusters.said(failure);
-                    LOG.warn(
-                            "cluster {}: stage {}: {}",
-                            child.id(),
-                            child.stage().text(),
-                            failure.getMessage());
+                    still.tries += Verdicts.counts(failure) ? 1 : 0;
+                    tell(child, still, failure);
                     if (still.tries >= MOST_TRIES) {
                         still.progress = Progress.FAILED;
                     }
                 }));
+    }
+
+    /** Tried every second: the log has it once. */
+    private static void tell(ClusterRecord child, Seen its, Exception failure) {
+        Cause before = its.why;
+        its.why = new ClusterCause.WorkFailed(
+                Clusters.said(failure).lines().findFirst().orElse(""));
+        its.log = Clusters.said(failure);
+        if (!its.why.equals(before)) {
+            LOG.warn("cluster {}: stage {}: {}", child.id(), child.stage().text(), failure.getMessage());
+        }
     }
 
     /** A question to its head that is asked until its answer is empty. A head that has died meanwhile is started again. */

@@ -365,7 +365,7 @@ final class ClusterKillsTest {
         story.settle();
         story.journal.commit(story.world.now, story.record().starting(new Told("started"), story.world.now));
         story.world.reachable = false;
-        for (int i = 0; i < 400 && story.record().clusterState() != ClusterState.STOPPED; i++) {
+        for (int i = 0; i < 600 && story.record().clusterState() != ClusterState.STOPPED; i++) {
             story.step();
         }
         assertThat(story.record().cause())
@@ -373,7 +373,7 @@ final class ClusterKillsTest {
                         ClusterCause.StartFailed.class,
                         failed -> assertThat(failed.why())
                                 .isInstanceOfSatisfying(
-                                        ClusterCause.StageFailed.class,
+                                        ClusterCause.StageLate.class,
                                         stage -> assertThat(stage.stage()).isEqualTo(ClusterState.Stage.HEAD_INSTALL)));
         story.journal.commit(story.world.now, story.record().starting(new Told("started"), story.world.now));
         story.settle();

@@ -148,8 +148,9 @@ final class RemoteFiles {
 
     private static void required(RemoteShell.Result result) throws IOException {
         if (!result.succeeded()) {
-            throw new IOException("the machine did not take the files: "
-                    + result.errors().replaceAll("[^\\x20-\\x7e]", " ").strip());
+            String what = "the machine did not take the files: "
+                    + result.errors().replaceAll("[^\\x20-\\x7e]", " ").strip();
+            throw result.exit() == RemoteShell.NO_EXIT_CODE ? new IOException(what) : new StepFailed(what);
         }
     }
 

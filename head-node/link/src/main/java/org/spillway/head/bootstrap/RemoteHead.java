@@ -98,7 +98,7 @@ public final class RemoteHead {
         }
         if (!run(shell, "has-image").succeeded()) {
             Path tree = plan.image()
-                    .orElseThrow(() -> new IOException("its image is not in the configuration of its parent any more"));
+                    .orElseThrow(() -> new StepFailed("its image is not in the configuration of its parent any more"));
             try {
                 send(shell, "image", tree);
             } catch (IOException e) {
@@ -150,11 +150,13 @@ public final class RemoteHead {
             }
             boolean failed = state.equals("failed");
             if (failed || state.equals("ended") || System.nanoTime() - deadline > 0) {
-                throw new IOException((failed ? "the child's workload manager " : "the child's head ")
+                String what = (failed ? "the child's workload manager " : "the child's head ")
                         + (failed
                                 ? "did not come up"
                                 : state.equals("ended") ? "ended as soon as it was started" : "is not up in time")
-                        + "; the end of its log:\n" + log(session));
+                        + "; the end of its log:\n" + log(session);
+                // One that lives may stand still only.
+                throw state.equals("starting") ? new IOException(what) : new StepFailed(what);
             }
             pause();
         }
@@ -250,10 +252,10 @@ public final class RemoteHead {
         var found = shell.run("sh -s -- java " + javaHome, directorScript, COMMAND_LIMIT);
         String path = found.output().strip();
         if (!found.succeeded()) {
-            throw new IOException("the machine has no Java 25: choose an image that has one");
+            throw new StepFailed("the machine has no Java 25: choose an image that has one");
         }
         if (!path.matches("/[A-Za-z0-9/._+-]+")) {
-            throw new IOException("the machine named no usable path for its Java");
+            throw new StepFailed("the machine named no usable path for its Java");
         }
         return path;
     }
@@ -313,8 +315,9 @@ public final class RemoteHead {
     }
 
     private static IOException failed(String step, RemoteShell.Result result) {
-        return new IOException("the step '" + step + "' on the machine failed with " + result.exit() + ": "
-                + result.errors().replaceAll("[^\\x20-\\x7e]", " ").strip());
+        String what = "the step '" + step + "' on the machine failed with " + result.exit() + ": "
+                + result.errors().replaceAll("[^\\x20-\\x7e]", " ").strip();
+        return result.exit() == RemoteShell.NO_EXIT_CODE ? new IOException(what) : new StepFailed(what);
     }
 
     private static InputStream stream(String text) {

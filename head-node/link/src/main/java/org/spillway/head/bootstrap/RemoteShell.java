@@ -17,7 +17,7 @@ import org.apache.sshd.common.Closeable;
 final class RemoteShell {
     private static final int MAX_OUTPUT_BYTES = 256 * 1024;
     private static final int FEED_BYTES = 64 * 1024;
-    private static final int NO_EXIT_CODE = -1;
+    static final int NO_EXIT_CODE = -1;
 
     private final ClientSession session;
 

@@ -9,16 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.spillway.api.JobDetail;
-import org.spillway.api.JobState;
 
 /**
  * Bad luck of the machine, while a job runs and the next one's input and node are on their way. After each: both jobs are
@@ -38,51 +34,8 @@ final class BadLuckTest {
     private Path folder = Path.of("");
     private int jobs;
 
-    /** A job that is under way, and one that begins now. */
-    private record Pair(String running, String coming, Path first, Path second, Path input) {}
-
-    private Pair begin(HeadFixture head) throws IOException {
-        jobs++;
-        Path input = folder.resolve("in-" + jobs);
-        byte[] bytes = new byte[8 << 20];
-        new java.util.Random(jobs).nextBytes(bytes);
-        Files.write(input, bytes);
-        Path first = folder.resolve("first-" + jobs);
-        Path second = folder.resolve("second-" + jobs);
-        Path mark = folder.resolve("mark-" + jobs);
-        String running = head.submit(HeadFixture.sized(
-                "",
-                "#!/bin/sh\necho run >>" + mark + "\nsleep 6\ncat " + mark + " >out\n",
-                2,
-                "",
-                List.of(new org.spillway.api.JobSubmission.Output("out", first.toString(), false, false))));
-        head.await(running, job -> job.state() == JobState.RUNNING);
-        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> Files.exists(mark)))
-                .isTrue();
-        String coming = head.submit(HeadFixture.sized(
-                "",
-                "#!/bin/sh\ncat in-* >out\n",
-                2,
-                input.toString(),
-                List.of(new org.spillway.api.JobSubmission.Output("out", second.toString(), false, false))));
-        return new Pair(running, coming, first, second, input);
-    }
-
-    private void check(HeadFixture head, Pair pair, String when) throws IOException {
-        JobDetail running = head.awaitEnd(pair.running);
-        assertThat(running.job().state()).as(when + running + head.tail()).isEqualTo(JobState.DONE);
-        assertThat(running.job().attempt()).as(when).isEqualTo(1);
-        assertThat(pair.first).as(when + ": it ran once").hasContent("run\n");
-        JobDetail coming = head.awaitEnd(pair.coming);
-        assertThat(coming.job().state()).as(when + coming + head.tail()).isEqualTo(JobState.DONE);
-        assertThat(coming.job().attempt()).as(when).isEqualTo(1);
-        assertThat(Files.mismatch(pair.input, pair.second)).as(when + ": bytes").isEqualTo(-1);
-        Set<String> intents = new HashSet<>();
-        for (LocalCloudAdmin.Machine machine : head.cloud().live()) {
-            assertThat(intents.add(machine.intent()))
-                    .as(when + ": twins of " + machine)
-                    .isTrue();
-        }
+    private JobPair begin(HeadFixture head) throws IOException {
+        return JobPair.begin(head, "/jobs", Integer.toString(++jobs));
     }
 
     private HeadFixture head() throws IOException {
@@ -109,14 +62,14 @@ final class BadLuckTest {
                                     "NO_FAKE_STAT", "1"))
                     .start();
             for (String hour : List.of("+3600", "-3600")) {
-                Pair pair = begin(head);
+                JobPair pair = begin(head);
                 Files.writeString(offset, hour + "\n");
-                check(head, pair, "set by " + hour);
+                pair.check("set by " + hour);
                 assertThat(head.log()).content().contains("this machine's clock was set");
-                Pair over = begin(head);
+                JobPair over = begin(head);
                 head.kill();
                 head.start();
-                check(head, over, "started again at " + hour);
+                over.check("started again at " + hour);
             }
             assertThat(head.log()).content().contains("before the last step in the journal");
             assertThat(head.log()).content().doesNotContain("not heard from for longer");
@@ -128,7 +81,7 @@ final class BadLuckTest {
         try (HeadFixture head = head()) {
             head.start();
             for (String what : List.of("head", "director", "node", "cloud", "worker", "policy")) {
-                Pair pair = begin(head);
+                JobPair pair = begin(head);
                 List<Long> struck = processes(head, what);
                 if (!what.equals("policy")) {
                     assertThat(struck).as(what).isNotEmpty();
@@ -145,7 +98,7 @@ final class BadLuckTest {
                                 .waitFor();
                     }
                 }
-                check(head, pair, what + " stood still");
+                pair.check(what + " stood still");
             }
         }
     }
@@ -186,7 +139,7 @@ final class BadLuckTest {
         assumeTrue(runs(before), "this user may not mount anything here");
         try (HeadFixture head = head()) {
             head.under(before, Map.of()).start();
-            check(head, begin(head), "256 descriptors, no names");
+            begin(head).check("256 descriptors, no names");
             assertThat(head.log()).content().contains("this process may have 256 files open");
         }
     }
@@ -195,19 +148,22 @@ final class BadLuckTest {
     void aTornJournalIsOpenedAndAnOlderOneIsTold() throws Exception {
         try (HeadFixture head = head()) {
             head.start();
-            Pair pair = begin(head);
+            JobPair pair = begin(head);
             head.kill();
-            Path wal = head.state().resolve("journal.db-wal");
-            try (var file = new RandomAccessFile(wal.toFile(), "rw")) {
-                // The last page's write was cut in the middle.
-                long torn = file.length() - 2000;
-                assertThat(torn).isPositive();
-                file.seek(torn);
-                file.write(new byte[1500]);
-            }
+            tear(head.state().resolve("journal.db-wal"));
             head.start();
-            check(head, pair, "torn");
+            pair.check("torn");
             assertThat(head.command("nodes")).contains("east");
+        }
+    }
+
+    /** The last page's write was cut in the middle. */
+    static void tear(Path wal) throws IOException {
+        try (var file = new RandomAccessFile(wal.toFile(), "rw")) {
+            long torn = file.length() - 2000;
+            assertThat(torn).isPositive();
+            file.seek(torn);
+            file.write(new byte[1500]);
         }
     }
 
@@ -249,7 +205,7 @@ final class BadLuckTest {
         }
     }
 
-    private static boolean runs(List<String> before) throws IOException, InterruptedException {
+    static boolean runs(List<String> before) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(before);
         command.add("true");
         return new ProcessBuilder(command)
