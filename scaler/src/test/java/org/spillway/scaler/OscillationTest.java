@@ -58,6 +58,16 @@ class OscillationTest {
         run("fabrics, moods, nothing starts, kept", false, true, true, 1302);
     }
 
+    /**
+     * Patterns placed more than first fit, if nine nodes were bought in a site that may have one: that one was bought, found
+     * nothing to do once the site was full, was released after its idle time and bought again a tick later, for ever.
+     */
+    @Test
+    void nothingIsBoughtForAPackingThatCannotBeHadAsAWhole() {
+        run("nothing starts, by halves", false, false, false, 2581);
+        run("fabrics, moods, nothing starts, by halves", false, true, true, 2581);
+    }
+
     private static void run(String name, boolean jobsStart, boolean moods) {
         run(name, jobsStart, moods, false);
     }

@@ -155,14 +155,14 @@ public final class FirstFitPlanner implements Planner {
             return first;
         }
         PackingRun second = byPatterns(largestFirst, nodes, offerings, first);
-        if (second == null || !isBetter(second, first)) {
+        if (second == null || !isWorthMore(second, first, largestFirst)) {
             return first;
         }
         List<NodeView> then = new ArrayList<>(nodes);
         PackingRun latest = second;
         for (int i = 0; i < LOOKS_AHEAD; i++) {
             if (!latest.buys()) {
-                return i == 0 || isBetter(second, first) ? second : first;
+                return i == 0 || isWorthMore(second, first, largestFirst) ? second : first;
             }
             then.addAll(inFlight(latest.rooms(), then.size()));
             PackingRun next = firstFit(largestFirst, then, offerings);
@@ -175,7 +175,25 @@ public final class FirstFitPlanner implements Planner {
                 second.alsoBuys(latest.rooms());
             }
         }
-        return latest.buys() || !isBetter(second, first) ? first : second;
+        return latest.buys() || !isWorthMore(second, first, largestFirst) ? first : second;
+    }
+
+    /**
+     * Whether patterns are better than first fit. Where they place more, they must be had as a whole: bought in part, they take
+     * nodes from shapes that first fit serves, and the next tick, which falls back on first fit, has no use for what was
+     * bought, releases it, and buys it again.
+     */
+    private boolean isWorthMore(PackingRun patterns, PackingRun first, List<Demand> demands) {
+        if (!isBetter(patterns, first)) {
+            return false;
+        }
+        if (patterns.missing() == first.missing()) {
+            return true;
+        }
+        Map<String, Demand> byShape = new HashMap<>();
+        demands.forEach(demand -> byShape.put(demand.shape(), demand));
+        return reach.hasAll(
+                patterns.rooms().stream().filter(room -> !room.exists()).toList(), byShape);
     }
 
     /** Nodes bought a tick ago count as those bought now, so that patterns are looked for again while they boot. */

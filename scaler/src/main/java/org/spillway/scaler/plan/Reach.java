@@ -3,7 +3,9 @@ package org.spillway.scaler.plan;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
@@ -46,15 +48,56 @@ record Reach(Map<String, Integer> room, @Nullable Money left, Map<OfferingId, Du
         if (left == null) {
             return true;
         }
-        Duration walltime = demand.walltime().compareTo(LaunchGate.LONGEST_RESERVED) > 0
-                ? LaunchGate.LONGEST_RESERVED
-                : demand.walltime();
-        long seconds = walltime.plus(boots.getOrDefault(offering.id(), RunCost.BOOT_UNKNOWN))
-                .toSeconds();
-        BigInteger price = Cheapest.priceOf(offering, nodes)
-                .multiply(BigInteger.valueOf(seconds))
-                .divide(BigInteger.valueOf(Duration.ofHours(1).toSeconds()));
+        BigInteger price = price(offering, nodes, reserved(demand).toSeconds());
         return room.getOrDefault(offering.id().site(), 0) >= nodes
                 && price.compareTo(BigInteger.valueOf(left.micros())) <= 0;
+    }
+
+    /**
+     * Whether all of these nodes can be had together. A packing that puts running room to another use, because new nodes take
+     * what was there, is worth nothing by halves: the nodes that it could have would be idle beside those that it could not.
+     *
+     * @param bought each with the offerings that will do, the best first
+     * @param demands by shape
+     */
+    boolean hasAll(List<Room> bought, Map<String, Demand> demands) {
+        if (left == null) {
+            return true;
+        }
+        Map<String, Integer> rest = new HashMap<>(room);
+        BigInteger money = BigInteger.valueOf(left.micros());
+        for (Room one : bought) {
+            int missing = one.count();
+            long walltime = one.shapes().stream()
+                    .map(demands::get)
+                    .filter(Objects::nonNull)
+                    .mapToLong(demand -> reserved(demand).toSeconds())
+                    .max()
+                    .orElse(0);
+            for (Offering offering : one.acceptable()) {
+                String site = offering.id().site();
+                int nodes = Math.min(missing, Math.max(0, rest.getOrDefault(site, 0)));
+                missing -= nodes;
+                rest.merge(site, -nodes, Integer::sum);
+                money = money.subtract(price(offering, nodes, walltime));
+            }
+            if (missing > 0) {
+                return false;
+            }
+        }
+        return money.signum() >= 0;
+    }
+
+    private BigInteger price(Offering offering, int nodes, long walltimeSeconds) {
+        long seconds = boots.getOrDefault(offering.id(), RunCost.BOOT_UNKNOWN).toSeconds() + walltimeSeconds;
+        return Cheapest.priceOf(offering, nodes)
+                .multiply(BigInteger.valueOf(seconds))
+                .divide(BigInteger.valueOf(Duration.ofHours(1).toSeconds()));
+    }
+
+    private static Duration reserved(Demand demand) {
+        return demand.walltime().compareTo(LaunchGate.LONGEST_RESERVED) > 0
+                ? LaunchGate.LONGEST_RESERVED
+                : demand.walltime();
     }
 }
