@@ -14,6 +14,7 @@ import org.spillway.director.node.NodeUserData;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
+import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -63,10 +64,14 @@ final class NodeSide {
         return switch (request.path()) {
             case "/v1/orders" -> orders(node, request);
             case "/v1/image/manifest" -> manifest(node);
-            case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram());
+            case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram(isolation()));
             case "/v1/directory" -> directory(request);
             default -> other(node, request);
         };
+    }
+
+    private Isolation isolation() {
+        return state.directive().map(Directive::isolation).orElse(Isolation.PREFERRED);
     }
 
     private Answer other(String node, Request request) throws IOException, InterruptedException {

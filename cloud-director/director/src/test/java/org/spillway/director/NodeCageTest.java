@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
@@ -16,11 +17,12 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I1, I4: a job on a real node gets what it asked for and no more, and nothing of it is left at its end. */
 final class NodeCageTest extends OnNodes {
+    static final String ALL = "memory, CPUs, number of processes, and their end; own files, processes and devices";
     private static final long MIB = 1024 * 1024;
 
     private String isolation() throws Exception {
         return site.sync().nodes().getFirst().gate().stream()
-                .filter(check -> check.name().equals("isolation"))
+                .filter(check -> check.name().startsWith(Isolation.CHECK))
                 .map(Report.GateCheck::detail)
                 .findFirst()
                 .orElseThrow();
@@ -30,7 +32,7 @@ final class NodeCageTest extends OnNodes {
     private TestInstance isolating(String id) throws Exception {
         assumeTrue(TestNodes.ROOT);
         TestInstance instance = nodes.ready(id);
-        assumeTrue(!isolation().startsWith("none"), isolation());
+        assumeTrue(isolation().equals(ALL), isolation());
         return instance;
     }
 
@@ -43,7 +45,7 @@ final class NodeCageTest extends OnNodes {
     @Test
     void aNodeSaysWhetherItCanIsolate() throws Exception {
         nodes.ready("says");
-        assertThat(isolation()).matches("none: .+|memory, CPUs, number of processes, and their end");
+        assertThat(isolation()).matches("(cgroups here: |own |cgroups: ).+|" + ALL);
     }
 
     @Test
@@ -60,19 +62,17 @@ final class NodeCageTest extends OnNodes {
     @Test
     void processesThatForkedTwiceWithAnEmptyEnvironmentAreGoneAtTheEnd() throws Exception {
         TestInstance instance = isolating("left");
+        String seconds = "98765." + ProcessHandle.current().pid();
         String script = """
-                env -i setsid sh -c '(setsid sleep 987 >/dev/null 2>&1 & echo $!) >left' </dev/null
+                env -i setsid sh -c '(setsid sleep SECONDS >/dev/null 2>&1 & echo $!) >left' </dev/null
                 while [ ! -s left ]; do sleep 0.1; done
-                mkdir results
-                cat left >results/left
                 kill -0 "$(cat left)" && echo lives
-                """;
+                """.replace("SECONDS", seconds);
         order("l1", instance, new JobOrder.Share(1, 0, 0), script);
         assertThat(site.untilPhase("l1", Phase.ENDED).exitCode()).isZero();
         var results = site.results("l1", "n-" + instance.id);
         assertThat(results).containsEntry(".spillway/stdout", "lives\n");
-        long left = Long.parseLong(results.getOrDefault("results/left", "").strip());
-        assertThat(runs(left)).isFalse();
+        assertThat(TestNodes.runs(seconds)).isFalse();
         assertThat(groups(instance, "l1.1")).isEmpty();
     }
 
@@ -98,8 +98,9 @@ final class NodeCageTest extends OnNodes {
         Files.writeString(instance.disk.resolve("gpus"), "3\n");
         instance.boot(site.userData());
         site.untilReady(instance.id);
+        assumeTrue(isolation().equals(ALL), isolation());
         String script = """
-                echo "[$CUDA_VISIBLE_DEVICES][$ROCR_VISIBLE_DEVICES]"
+                echo "[$CUDA_VISIBLE_DEVICES][$ROCR_VISIBLE_DEVICES][$SPILLWAY_GPUS]" /dev/nvidia*
                 while [ ! -e GO ]; do sleep 0.1; done
                 """.replace("GO", folder.resolve("go").toString());
         order("g1", instance, new JobOrder.Share(1, 0, 1), script);
@@ -114,22 +115,13 @@ final class NodeCageTest extends OnNodes {
         for (String job : List.of("g0", "g1", "g2")) {
             site.untilPhase(job, Phase.ENDED);
         }
-        assertThat(nodes.stdout("g1", instance)).isEqualTo("[0][0]\n");
-        assertThat(nodes.stdout("g2", instance)).isEqualTo("[1,2][1,2]\n");
-        assertThat(nodes.stdout("g0", instance)).isEqualTo("[][]\n");
+        assertThat(nodes.stdout("g1", instance)).isEqualTo("[0][0][0] /dev/nvidia0\n");
+        assertThat(nodes.stdout("g2", instance)).isEqualTo("[0,1][0,1][1,2] /dev/nvidia1 /dev/nvidia2\n");
+        assertThat(nodes.stdout("g0", instance)).isEqualTo("[][][] /dev/nvidia*\n");
         order("g4", instance, new JobOrder.Share(1, 0, 3), script);
         site.untilPhase("g4", Phase.ENDED);
-        assertThat(nodes.stdout("g4", instance)).isEqualTo("[0,1,2][0,1,2]\n");
-    }
-
-    /** A dead process is listed until its parent has looked at it. */
-    private static boolean runs(long pid) {
-        Path stat = Path.of("/proc", Long.toString(pid), "stat");
-        try {
-            return !Files.readString(stat).matches("(?s).*\\) [ZX] .*");
-        } catch (IOException gone) {
-            return false;
-        }
+        assertThat(nodes.stdout("g4", instance))
+                .isEqualTo("[0,1,2][0,1,2][0,1,2] /dev/nvidia0 /dev/nvidia1 /dev/nvidia2\n");
     }
 
     private static List<Path> groups(TestInstance instance, String name) throws IOException {

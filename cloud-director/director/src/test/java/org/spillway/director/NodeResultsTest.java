@@ -222,27 +222,22 @@ final class NodeResultsTest {
 
     @Test
     void whoLeavesTheJobsGroupIsEndedWithIt() throws Exception {
-        Path pids = Files.writeString(folder.resolve("pids"), "");
-        pids.toFile().setWritable(true, false);
-        String leave = "setsid sh -c 'trap : TERM; echo $$ >>" + pids + "; exec sleep 600' &\n";
-        // Else it may be ended before it has told its number.
-        String told = "while [ ! -s " + pids + " ]; do sleep 0.05; done\n";
+        Path left = Files.writeString(folder.resolve("left"), "");
+        left.toFile().setWritable(true, false);
+        String sleeps = "sleep\00065432." + ProcessHandle.current().pid();
+        String leave = "setsid sh -c 'trap : TERM; echo x >>" + left + "; exec " + sleeps.replace('\0', ' ') + "' &\n";
+        // Else it may be ended before it has left.
+        String told = "while [ ! -s " + left + " ]; do sleep 0.05; done\n";
         nodes.order("ends", instance, leave + told + "exit 0\n");
         site.untilPhase("ends", Phase.ENDED);
         OrderDraft stopped = nodes.draft("stopped", instance, leave + "sleep 600\n");
         site.jobs.put("stopped", stopped.order());
         site.sync();
-        TestNodes.await("the other one left, too", () -> lines(pids) == 2);
+        TestNodes.await("the other one left, too", () -> lines(left) == 2);
         stopped.cancel = true;
         site.jobs.put("stopped", stopped.order());
         site.untilPhase("stopped", Phase.ENDED);
-        for (String pid : Files.readAllLines(pids)) {
-            TestNodes.await(
-                    pid + " is gone",
-                    () -> ProcessHandle.of(Long.parseLong(pid))
-                            .filter(ProcessHandle::isAlive)
-                            .isEmpty());
-        }
+        TestNodes.await("both are gone", () -> !TestNodes.runs(sleeps));
     }
 
     @Test

@@ -120,19 +120,16 @@ final class NodeTest extends OnNodes {
     void aNodeThatIsNotNamedStopsItsJobAndPowersOff() throws Exception {
         TestInstance instance = nodes.ready("i4");
         site.leaseSeconds = 10;
-        Path pid = folder.resolve("i4-pid");
-        Files.writeString(pid, "");
-        pid.toFile().setWritable(true, false);
-        nodes.order("j4", instance, "echo $$ >" + pid + "\nsleep 600\n");
+        String sleeps = "sleep\00054321." + ProcessHandle.current().pid();
+        nodes.order("j4", instance, sleeps.replace('\0', ' ') + "\n");
         site.untilPhase("j4", Phase.RUNNING);
-        TestNodes.await("job wrote its pid", () -> pid.toFile().length() > 1);
-        long job = Long.parseLong(Files.readString(pid).strip());
+        TestNodes.await("it runs", () -> TestNodes.runs(sleeps));
         site.nodes.clear();
         site.joins.clear();
         site.sync();
         TestNodes.await("powered off", instance::poweredOff);
         // Killed before that; whoever inherits an orphan takes it away a moment later.
-        TestNodes.await("the job is gone", () -> ProcessHandle.of(job).isEmpty());
+        TestNodes.await("the job is gone", () -> !TestNodes.runs(sleeps));
     }
 
     @Test

@@ -57,7 +57,8 @@ final class SiteStateTest {
                         jobs,
                         List.of(),
                         Directive.ImageGrant.NONE,
-                        Directive.DirectoryGrant.NONE),
+                        Directive.DirectoryGrant.NONE,
+                        null),
                 Instant.EPOCH);
     }
 
@@ -134,7 +135,8 @@ final class SiteStateTest {
                         List.of(),
                         List.of(),
                         Directive.ImageGrant.NONE,
-                        Directive.DirectoryGrant.NONE),
+                        Directive.DirectoryGrant.NONE,
+                        null),
                 Instant.EPOCH);
     }
 

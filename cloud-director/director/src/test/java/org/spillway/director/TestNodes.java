@@ -2,6 +2,8 @@ package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,6 +52,20 @@ final class TestNodes implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             assertThat(Instant.now()).as(what).isBefore(end);
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    /** Whether some process has these words, divided by NUL: a job's number of itself is not this machine's. */
+    static boolean runs(String words) {
+        return ProcessHandle.allProcesses().anyMatch(process -> words(process).contains(words));
+    }
+
+    /** A dead process has none, though it is listed until its parent has looked at it. */
+    private static String words(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
+        } catch (IOException gone) {
+            return "";
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.spillway.director.directory.ContentSyncProvider;
 import org.spillway.director.directory.DirectoryAccess;
 import org.spillway.director.directory.DirectoryServer;
@@ -38,6 +39,7 @@ import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.LaunchGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report;
@@ -176,6 +178,10 @@ final class TestSite implements AutoCloseable {
         return Files.readAllBytes(store.resolve(key));
     }
 
+    /** Said by the head; null by one of an earlier release. */
+    @Nullable
+    Isolation isolation;
+
     Directive directive(long number) {
         return new Directive(
                 Directive.SCHEMA,
@@ -188,7 +194,8 @@ final class TestSite implements AutoCloseable {
                 List.copyOf(jobs.values()),
                 programs,
                 image,
-                new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"));
+                new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"),
+                isolation);
     }
 
     /** An exchange; new join requests are admitted with it when the head answers joins. */

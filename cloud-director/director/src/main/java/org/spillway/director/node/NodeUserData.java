@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import org.spillway.director.wire.Isolation;
 
 /** First-boot data that makes a compute node of a stock Linux instance. */
 public final class NodeUserData {
@@ -20,13 +21,13 @@ public final class NodeUserData {
     private static final List<String> MANAGER_PARTS = List.of("manager.sh");
 
     /** How attempts are run: a node fetches it in its gate. */
-    private static final List<String> ATTEMPT_PARTS = List.of("attempt.sh", "cage.sh", "results.sh");
+    private static final List<String> ATTEMPT_PARTS = List.of("attempt.sh", "cage.sh", "room.sh", "results.sh");
 
     private NodeUserData() {}
 
     /** Shell functions that a director hands to its nodes before they are ready. */
-    public static String attemptProgram() {
-        return text(ATTEMPT_PARTS);
+    public static String attemptProgram(Isolation isolation) {
+        return "ISOLATION=" + isolation.word() + "\n" + text(ATTEMPT_PARTS);
     }
 
     /**

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param programs of the workload managers that {@code nodes} are granted
  * @param image what new nodes take; an empty digest until one is replicated
  * @param directory where the head's directory can be read now
+ * @param isolation what nodes do that cannot keep jobs apart; null, from an earlier release, as {@link Isolation#PREFERRED}
  */
 public record Directive(
         int schema,
@@ -31,7 +32,8 @@ public record Directive(
         List<JobOrder> jobs,
         List<ManagerGrant.Program> programs,
         ImageGrant image,
-        DirectoryGrant directory) {
+        DirectoryGrant directory,
+        @Nullable Isolation isolation) {
     /** 2: grants of any workload manager, where 1 had those of one of them. */
     public static final int SCHEMA = 2;
 

@@ -62,7 +62,7 @@ free_number() {
 # Where this machine has no name for the user's number, the directory's are put in its place, for this job alone.
 name_user() {
   named=
-  [ "$mine" -eq 0 ] && [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ] && unshare -m true 2>/dev/null || return 0
+  [ "$mine" -eq 0 ] && [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ] && { [ -n "$ROOM" ] || unshare -m true 2>/dev/null; } || return 0
   own=$(directory "(&(objectClass=posixGroup)(|(gidNumber=$gid)(memberUid=$user)))" cn,gidNumber) || return 0
   { echo "$user:x:$uid:$gid::$D:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
   {
@@ -155,7 +155,12 @@ command_line() {
   printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
   # An empty list hides all: of a node with GPUs a job that asked for none sees none.
-  [ -z "$gpus" ] || [ "$gpus$all" = 00 ] || printf '%s\0' CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$TAKEN" "ROCR_VISIBLE_DEVICES=$TAKEN"
+  [ -z "$gpus" ] || [ "$gpus$all" = 00 ] || {
+    seen=$TAKEN
+    # Drivers count those whose files they see.
+    [ -z "$DEVICES" ] || seen=$(seq -s , 0 "$((gpus - 1))")
+    printf '%s\0' CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$seen" "ROCR_VISIBLE_DEVICES=$seen" "SPILLWAY_GPUS=$TAKEN"
+  }
   printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
@@ -184,6 +189,7 @@ run_job() {
   attempt_facts "$1" "$2"
   echo "$$" >"$J/runner"
   cage_find
+  room_find
   trap 'last_word' EXIT
   fetch_order || refuse 'the order was taken back'
   for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
@@ -202,7 +208,9 @@ run_job() {
   fetch_input
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
+  [ -z "$ROOM" ] || room_make "$J" || refuse 'its own folders could not be made'
   own_gpus
+  room_devices
   command_line >"$J/command"
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
@@ -221,6 +229,7 @@ last_word() {
   }
   cage_end "$JOB.$ATTEMPT"
   give_gpus "$JOB.$ATTEMPT"
+  room_end "$JOB.$ATTEMPT"
 }
 
 # An attempt that ended a moment ago may be giving its own back.
@@ -244,8 +253,10 @@ execute() {
   set -- xargs -0 -x -s 500000 -n "$words" env -i
   [ "$mine" -ne 0 ] || set -- setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
   # shellcheck disable=SC2016
-  [ -z "$named" ] || set -- unshare -m sh -c \
+  [ -n "$ROOM" ] || [ -z "$named" ] || set -- unshare -m sh -c \
     'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"
+  # shellcheck disable=SC2086
+  [ -z "$ROOM" ] || set -- unshare $ROOM sh -c "$room_walls" "$J" "$DISK" "$S" "$DEVICES" "$named" "$view" "$J/stop" "$D" "$@"
   doors=$(cage_doors "$JOB.$ATTEMPT")
   # shellcheck disable=SC2016
   [ -z "$doors" ] || set -- sh -c 'for door in $0; do echo 0 >"$door" || exit 125; done; exec "$@"' "$doors" "$@"

@@ -8,7 +8,8 @@
 # processes are begun here: this is part of each job's start.
 cage_find() {
   TREE='' MEMORY='' CPU='' PIDS='' NO_CAGE='' two='' freezer='' old_memory='' old_cpu='' old_pids=''
-  [ "$(id -u)" -eq 0 ] || { NO_CAGE='the agent is not root'; return 1; }
+  [ "$(id -u)" -eq 0 ] || { NO_CAGE='cgroups: the agent is not root'; return 1; }
+  [ "${ISOLATION:-}" != off ] || { NO_CAGE=off; return 1; }
   [ -s "$S/cage.name" ] || printf %s "$S" | cksum | cut -d ' ' -f 1 | put "$S/cage.name"
   read -r cage <"$S/cage.name"
   cage=spillway/$ID-$cage
@@ -150,9 +151,14 @@ cage_try() {
   NO_CAGE='cgroups here take no process'
   cage_make probe || return 1
   cage_doors probe >"$S/doors"
-  sh -c 'while read -r door; do echo 0 >"$door" || exit 1; done; exec sleep 60' <"$S/doors" &
+  rm -f "$S/trapped"
+  sh -c 'while read -r door; do echo 0 >"$door" || exit 1; done; : >"$0"; exec sleep 60' "$S/trapped" <"$S/doors" &
   trapped=$!
-  pause 1
+  tries=0
+  while [ ! -e "$S/trapped" ] && kill -0 "$trapped" 2>/dev/null && [ "$tries" -lt 100 ]; do
+    tries=$((tries + 1))
+    pause 1
+  done
   cage_end probe
   [ "$CAGE_LEFT" -eq 0 ] && ! kill -0 "$trapped" 2>/dev/null
   tried=$?

@@ -121,11 +121,10 @@ check_program() {
   DETAIL=fetched
 }
 
-# Told and not judged.
 check_isolation() {
-  DETAIL='memory, CPUs, number of processes, and their end'
+  DETAIL='no program'
   # shellcheck disable=SC1091
-  [ -s "$S/attempt" ] && . "$S/attempt" && cage_find && cage_note && cage_try || DETAIL="none: ${NO_CAGE:-no program}"
+  [ -s "$S/attempt" ] && . "$S/attempt" && isolation
 }
 
 check_workdir() {

@@ -111,6 +111,7 @@ uncage() {
     cage_find
     cage_end "$1"
     give_gpus "$1"
+    room_end "$1"
   )
 }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
@@ -366,6 +367,7 @@ public record HeadConfig(
      * @param priority of several sites that can take a job those with the largest are asked first, -1000 to 1000
      * @param egressPerGigabyte what the site takes for 10^9 bytes that leave it
      * @param nodeImage the provider's image id; empty for the driver's default
+     * @param isolation what becomes of nodes that cannot keep jobs apart
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
      */
@@ -376,6 +378,7 @@ public record HeadConfig(
             Duration registration,
             Director director,
             String nodeImage,
+            Isolation isolation,
             boolean home,
             Optional<Keep> keep,
             Idle idle,

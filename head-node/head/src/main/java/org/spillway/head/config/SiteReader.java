@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.spillway.cloud.SiteSettings;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.config.HeadConfig.Director;
 import org.spillway.head.config.HeadConfig.Keep;
 import org.spillway.head.config.HeadConfig.Site;
@@ -50,6 +52,7 @@ final class SiteReader {
         var director = director(section.section("director", true));
         var nodes = section.section("nodes", false);
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
+        var isolation = isolation(nodes);
         nodes.noMore();
         boolean home = section.flag("home", false);
         var kept = section.section("keep", false);
@@ -78,6 +81,7 @@ final class SiteReader {
                 registration,
                 director,
                 nodeImage,
+                isolation,
                 home,
                 keep,
                 idle,
@@ -85,6 +89,16 @@ final class SiteReader {
                 egress,
                 owner,
                 settings);
+    }
+
+    /** A head that is no root has one user's jobs, and on its own machine nodes without rights. */
+    private static Isolation isolation(Section nodes) {
+        var usual = "root".equals(System.getProperty("user.name")) ? Isolation.REQUIRED : Isolation.PREFERRED;
+        var word = nodes.oneOf(
+                "isolation",
+                usual.word(),
+                Stream.of(Isolation.values()).map(Isolation::word).toList());
+        return Isolation.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
     private static HeadConfig.Idle idle(Section section) {

@@ -153,6 +153,7 @@ final class OnDemand implements AutoCloseable {
                 site.registration(),
                 site.director(),
                 site.nodeImage(),
+                site.isolation(),
                 site.home(),
                 site.keep(),
                 site.idle(),

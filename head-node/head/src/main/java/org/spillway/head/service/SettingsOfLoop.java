@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.spillway.cloud.Site;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.doctor.SiteLook;
 import org.spillway.head.loop.money.BudgetPeriod;
@@ -73,6 +74,12 @@ record SettingsOfLoop(HeadConfig config) {
         return Markets.of(allowed, places);
     }
 
+    /** Jobs of another manager are kept apart by that: what a node of it lacks is told and not judged. */
+    private Isolation isolation(HeadConfig.Site site) {
+        boolean own = config.workload().foreign().isEmpty();
+        return own || site.isolation() != Isolation.REQUIRED ? site.isolation() : Isolation.PREFERRED;
+    }
+
     private SitePlan plan(HeadConfig.Site site, Site opened) {
         HeadConfig.Director director = site.director();
         return new SitePlan(
@@ -101,7 +108,8 @@ record SettingsOfLoop(HeadConfig config) {
                         new IdleNodes(
                                 site.idle().stop(),
                                 site.idle().stoppedFor(),
-                                stoppedPrices(site.settings().prices()))),
+                                stoppedPrices(site.settings().prices())),
+                        isolation(site)),
                 site.home(),
                 site.owner(),
                 site.priority(),

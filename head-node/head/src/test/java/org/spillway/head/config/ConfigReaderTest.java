@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.spillway.cloud.Diagnostics;
+import org.spillway.director.wire.Isolation;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
@@ -83,6 +84,10 @@ final class ConfigReaderTest extends ConfigScene {
                         new HeadConfig.Web(true, "127.0.0.1", 0, Duration.ofHours(12), Optional.empty())),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
+                        "isolation",
+                        config -> config.sites().get("east").isolation(),
+                        "root".equals(System.getProperty("user.name")) ? Isolation.REQUIRED : Isolation.PREFERRED),
+                setting(
                         "options",
                         config -> config.sites().get("east").settings().options(),
                         Map.of()));
@@ -140,7 +145,7 @@ final class ConfigReaderTest extends ConfigScene {
                     maxNodes: 7
                     registration: 20s
                     director: { type: big, market: spot, zone: a, idle: 0s, image: img-d, trialBudget: 1.5 }
-                    nodes: { image: img-1 }
+                    nodes: { image: img-1, isolation: "off" }
                     owner: hpc-team@example.org
                     prices: { small: 0.10, small/spot: 0.03, p5.48xlarge/reserved: 31.464 }
                     options: { state: ./cloud, port: 8, tokenFile: ./t, subnets: { a-1: s-1, a-2: s-2 }, groups: [g1, g2] }
@@ -192,6 +197,7 @@ final class ConfigReaderTest extends ConfigScene {
                         Optional.empty(),
                         Optional.of(Money.parse("1.5"))));
         assertThat(east.nodeImage()).isEqualTo("img-1");
+        assertThat(east.isolation()).isEqualTo(Isolation.OFF);
         assertThat(east.settings().options())
                 .isEqualTo(Map.of(
                         "state",

@@ -114,6 +114,12 @@ public sealed interface NodeCause extends Cause {
         }
     }
 
+    /** @param said what the node found, by the check of its gate of that name */
+    record GateFailed(String check, String said) implements NodeCause {}
+
+    /** Jobs on the node are not kept apart as they could be. @param lacks what is missing, as the node found it */
+    record NotIsolated(String lacks) implements NodeCause {}
+
     record JobsWait(String site) implements NodeCause {}
 
     record StandingWanted(String site, int count, String type) implements NodeCause {}

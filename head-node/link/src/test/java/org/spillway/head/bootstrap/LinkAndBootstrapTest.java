@@ -266,7 +266,8 @@ final class LinkAndBootstrapTest {
                 List.of(),
                 List.of(),
                 Directive.ImageGrant.NONE,
-                Directive.DirectoryGrant.NONE);
+                Directive.DirectoryGrant.NONE,
+                null);
     }
 
     private static String mode(TestInstance instance, String file) throws Exception {

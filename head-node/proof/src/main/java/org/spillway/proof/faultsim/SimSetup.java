@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.Ports;
@@ -85,7 +86,8 @@ final class SimSetup {
                                 site.keepCount == 0
                                         ? List.of()
                                         : List.of(new StandingCapacity("std", site.keepCount, true)),
-                                IdleNodes.ENDED),
+                                IdleNodes.ENDED,
+                                Isolation.PREFERRED),
                         site.keepCount > 0,
                         "spillway",
                         0,

@@ -17,6 +17,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Power;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -169,7 +170,8 @@ final class Story {
                                 site.keepCount > 0
                                         ? List.of(new StandingCapacity("std", site.keepCount, !setup.pooled()))
                                         : List.of(),
-                                setup.idle()),
+                                setup.idle(),
+                                Isolation.PREFERRED),
                         site.keepCount > 0,
                         "story",
                         0,

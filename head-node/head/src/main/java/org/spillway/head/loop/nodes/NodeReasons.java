@@ -13,7 +13,9 @@ final class NodeReasons {
 
     /** Why it was to end: that it could not be ended for a while is over with it. */
     static Cause first(Cause cause) {
-        return cause instanceof NodeCause.NotEnded refused ? refused.was() : cause;
+        Cause was = cause instanceof NodeCause.NotEnded refused ? refused.was() : cause;
+        // Told of a node that serves, and no reason to end it.
+        return was instanceof NodeCause.NotIsolated ? Cause.NONE : was;
     }
 
     /** @param director why the site's director does not come up; none when that is not known */
@@ -26,8 +28,9 @@ final class NodeReasons {
         // A node is not ended for being ended, nor drained for being drained.
         boolean saysNothing = why.isNone() || why == NodeFact.DRAINED || why == NodeFact.IDLE;
         boolean ends = verdict.next() == NodeState.TERMINATING || verdict.next().isTerminal();
-        if (ends && saysNothing && !node.cause().isNone()) {
-            return first(node.cause());
+        Cause first = first(node.cause());
+        if (ends && saysNothing && !first.isNone()) {
+            return first;
         }
         boolean neverUp = node.isDirector() && node.servedFrom() == null && ends;
         // The reason of the one before says nothing of this one.

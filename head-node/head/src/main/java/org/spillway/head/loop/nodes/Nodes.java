@@ -93,14 +93,16 @@ public final class Nodes {
                 seen.sights().busy(node.id(), now);
                 outcomes.used(node, now).ifPresent(used::add);
             }
+            Contact contact = contact(node, now);
             NodeVerdict verdict = rules.verdict(
                     node.nodeState(),
                     sight(node),
-                    contact(node, now),
+                    contact,
                     // A node that was drained by hand, or where another manager may still have a job, is kept as if one
                     // were.
                     !running.isEmpty() || node.care().parked() || !isVacant(node) || runsUnknown(node),
                     node.isDirector());
+            verdict = GateWords.judged(node, verdict, contact, sites.of(node.site()).report);
             if (isBeyondHope(node, running, now)) {
                 verdict = BEYOND_HOPE;
             } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {

@@ -9,6 +9,7 @@ import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.RateLimits;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -92,9 +93,15 @@ public record SitePlan(
      * @param registration how long after the launch call a node may take to be ready
      * @param standing nodes that are always there, each type once
      * @param idle what becomes of nodes that nothing needs
+     * @param isolation what becomes of nodes that cannot keep jobs apart
      */
     public record Nodes(
-            int most, String image, Duration registration, List<StandingCapacity> standing, IdleNodes idle) {
+            int most,
+            String image,
+            Duration registration,
+            List<StandingCapacity> standing,
+            IdleNodes idle,
+            Isolation isolation) {
         public Nodes {
             standing = List.copyOf(standing);
         }
@@ -109,7 +116,8 @@ public record SitePlan(
                 nodes.standing.stream()
                         .map(one -> new StandingCapacity(one.type(), count, one.powered()))
                         .toList(),
-                nodes.idle);
+                nodes.idle,
+                nodes.isolation);
         return new SitePlan(name, provider, director, others, home, owner, priority, egressPerGigabyte);
     }
 

@@ -55,7 +55,8 @@ public final class Directives {
                 directive.jobs(),
                 directive.programs(),
                 directive.image(),
-                directory);
+                directory,
+                directive.isolation());
     }
 
     Directive of(SiteState site, List<WaitFinding> found, Instant now) {
@@ -112,7 +113,8 @@ public final class Directives {
                 orders(name, found, now),
                 programs(nodes),
                 image(site),
-                Directive.DirectoryGrant.NONE);
+                Directive.DirectoryGrant.NONE,
+                site.plan.nodes().isolation());
     }
 
     /** A journal that does not know its whole past does not let a node die that only the director knows. */

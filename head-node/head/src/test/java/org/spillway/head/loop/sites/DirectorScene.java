@@ -11,6 +11,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Lookup;
+import org.spillway.director.wire.Isolation;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
@@ -29,7 +30,7 @@ final class DirectorScene {
             new SitePlan.Provider(
                     new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty(), SitePlan.Calls.UNCOUNTED),
             SitePlan.Director.bought("std", Duration.ofMinutes(10)),
-            new SitePlan.Nodes(3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED),
+            new SitePlan.Nodes(3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED),
             false,
             "tests",
             0,

@@ -1,0 +1,72 @@
+package org.spillway.head.loop.nodes;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.NodeState;
+import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.Contact;
+import org.spillway.head.lifecycle.NodeVerdict;
+
+/** The checks of a node's gate, as far as they say why the node is in its state. Pure. */
+final class GateWords {
+    private GateWords() {}
+
+    /**
+     * The table's verdict, or a better founded one: a node that cannot keep jobs apart, where that is required, will not learn
+     * it by waiting, and whoever reads that it was not ready in time wants to know which check kept it.
+     *
+     * @param contact where it is {@link Contact#POORLY}, the report's words are about this life of the node
+     */
+    static NodeVerdict judged(NodeRecord node, NodeVerdict table, Contact contact, @Nullable Report report) {
+        if (report == null || node.isDirector()) {
+            return table;
+        }
+        return report.nodes().stream()
+                .filter(heard -> heard.node().equals(node.id()))
+                .findFirst()
+                .map(heard -> judged(table, contact, heard))
+                .orElse(table);
+    }
+
+    /** @param heard of this life of it, where contact is {@link Contact#POORLY} */
+    static NodeVerdict judged(NodeVerdict table, Contact contact, Report.NodeReport heard) {
+        if (contact == Contact.POORLY && !table.terminate()) {
+            return failed(heard)
+                    .filter(check -> check.name().equals(Isolation.CHECK))
+                    .map(check -> new NodeVerdict(NodeState.TERMINATING, true, false, cause(check)))
+                    .orElse(table);
+        }
+        Optional<Report.GateCheck> failed = failed(heard);
+        if (table.cause() == NodeFact.NOT_READY_IN_TIME && failed.isPresent()) {
+            return new NodeVerdict(table.next(), table.terminate(), table.requeue(), cause(failed.get()));
+        }
+        return table.next() == NodeState.READY && table.cause().isNone()
+                ? new NodeVerdict(NodeState.READY, table.terminate(), table.requeue(), lacking(heard))
+                : table;
+    }
+
+    private static Optional<Report.GateCheck> failed(Report.NodeReport heard) {
+        var all = heard.gate().stream().filter(check -> !check.passed()).toList();
+        return all.stream()
+                .filter(check -> check.name().equals(Isolation.CHECK))
+                .findFirst()
+                .or(() -> all.stream().findFirst());
+    }
+
+    private static NodeCause cause(Report.GateCheck check) {
+        return new NodeCause.GateFailed(check.name(), check.detail());
+    }
+
+    private static Cause lacking(Report.NodeReport heard) {
+        return heard.gate().stream()
+                .filter(check -> check.name().equals(Isolation.LACKS))
+                .findFirst()
+                .<Cause>map(check -> new NodeCause.NotIsolated(check.detail()))
+                .orElse(Cause.NONE);
+    }
+}

@@ -1,0 +1,52 @@
+package org.spillway.head.loop.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.spillway.api.NodeState;
+import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.lifecycle.Contact;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.lifecycle.NodeVerdict;
+import org.spillway.head.lifecycle.Sight;
+
+/** I1, S8: a node that cannot keep jobs apart, or that lacks what its gate wants, says so, and what is said is a cause. */
+final class GateWordsTest {
+    private static final Report.GateCheck GPUS = new Report.GateCheck("gpus", false, "0 counted");
+    private static final Report.GateCheck LACKS = new Report.GateCheck(Isolation.LACKS, true, "own devices");
+
+    private static NodeVerdict after(Contact contact, Report.GateCheck... gate) {
+        var table = NodeTable.verdict(NodeState.JOINING, Sight.RUNNING, contact, false, false);
+        var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate));
+        return GateWords.judged(table, contact, heard);
+    }
+
+    @Test
+    void whoCannotIsolateWhereThatIsRequiredIsEndedAtOnceAndTheCauseSaysWhatIsMissing() {
+        var verdict = after(Contact.POORLY, GPUS, new Report.GateCheck(Isolation.CHECK, false, "no memory"));
+        assertThat(verdict.next()).isEqualTo(NodeState.TERMINATING);
+        assertThat(verdict.terminate()).isTrue();
+        assertThat(verdict.cause()).isEqualTo(new NodeCause.GateFailed(Isolation.CHECK, "no memory"));
+    }
+
+    @Test
+    void anotherCheckThatFailsIsTriedAgainAndToldAtTheEnd() {
+        assertThat(after(Contact.POORLY, GPUS).next()).isEqualTo(NodeState.JOINING);
+        assertThat(after(Contact.OVERDUE, GPUS).cause()).isEqualTo(new NodeCause.GateFailed("gpus", "0 counted"));
+        assertThat(after(Contact.OVERDUE).cause()).isEqualTo(NodeFact.NOT_READY_IN_TIME);
+    }
+
+    @Test
+    void whatIsPreferredAndLackingIsToldOfANodeThatServesAndEndsNone() {
+        var verdict = after(Contact.WELL, LACKS);
+        assertThat(verdict.next()).isEqualTo(NodeState.READY);
+        assertThat(verdict.cause()).isEqualTo(new NodeCause.NotIsolated("own devices"));
+        assertThat(NodeReasons.first(verdict.cause())).isEqualTo(Cause.NONE);
+        assertThat(after(Contact.WELL).cause()).isEqualTo(Cause.NONE);
+    }
+}
