@@ -2,6 +2,7 @@ package org.spillway.policy;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,6 +15,9 @@ public enum Market {
 
     /** Markets whose machines no provider takes back: all that a job may be given where nothing else is said. */
     public static final Set<Market> STEADY = Set.of(ON_DEMAND, RESERVED);
+
+    /** Reserved capacity is paid for, used or not: among equal prices it is used first and given back last. */
+    public static final Comparator<Market> PAID_ANYWAY_FIRST = Comparator.comparing(market -> market != RESERVED);
 
     private static final String WITHOUT = "without:";
 

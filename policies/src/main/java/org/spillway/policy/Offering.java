@@ -1,5 +1,6 @@
 package org.spillway.policy;
 
+import java.util.Comparator;
 import java.util.Set;
 
 /**
@@ -19,6 +20,11 @@ public record Offering(
         Set<String> features,
         long gpuMemoryBytes,
         String quotaFamily) {
+    /** By price; equal ones reserved first, then by id. */
+    public static final Comparator<Offering> CHEAPEST_FIRST = Comparator.comparing(Offering::pricePerHour)
+            .thenComparing(one -> one.id().market(), Market.PAID_ANYWAY_FIRST)
+            .thenComparing(Offering::id);
+
     public Offering {
         // Written before schema 2.
         quotaFamily = quotaFamily == null ? "" : quotaFamily;

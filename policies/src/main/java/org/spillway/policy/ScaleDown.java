@@ -39,7 +39,7 @@ public record ScaleDown(Duration idleTime, double balance, Duration billingQuant
 
     /**
      * @param needed ids of nodes that something waiting will use, such as {@link Planner.Packing#nodesUsed()}
-     * @return the dearest first, equal prices by id
+     * @return the dearest first, equal prices with reserved ones last, then by id
      */
     public List<NodeView> surplus(ClusterSnapshot now, Set<String> needed) {
         Map<OfferingId, Duration> boots = new HashMap<>();
@@ -52,6 +52,11 @@ public record ScaleDown(Duration idleTime, double balance, Duration billingQuant
                         && !idleFrom(node, boots).isAfter(now.now())
                         && quantumEnds(node, now.now()))
                 .sorted(Comparator.comparing(NodeView::pricePerHour, Comparator.reverseOrder())
+                        .thenComparing(
+                                node -> node.offering() == null
+                                        ? Market.ON_DEMAND
+                                        : node.offering().market(),
+                                Market.PAID_ANYWAY_FIRST.reversed())
                         .thenComparing(NodeView::id))
                 .toList();
     }

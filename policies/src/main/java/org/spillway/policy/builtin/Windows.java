@@ -57,7 +57,7 @@ final class Windows {
             ScheduleWindow.Warm warm = Objects.requireNonNull(window.warm());
             List<OfferingId> offerings = usable.stream()
                     .filter(offering -> warm.matches(offering.id()))
-                    .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
+                    .sorted(Offering.CHEAPEST_FIRST)
                     .map(Offering::id)
                     .toList();
             long coming = made.stream()

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 
@@ -57,11 +58,12 @@ final class Cheapest {
         return BigInteger.valueOf(offering.pricePerHour().micros()).multiply(BigInteger.valueOf(factor));
     }
 
-    /** Among equal prices: the site that the queue prefers, the smaller node, the name. */
+    /** Among equal prices: the site that the queue prefers, what is reserved, the smaller node, the name. */
     static Comparator<Offering> preference(Demand demand) {
         return Comparator.<Offering>comparingInt(
                         offering -> demand.sites().indexOf(offering.id().site()))
                 .thenComparing(Offering::pricePerHour)
+                .thenComparing(one -> one.id().market(), Market.PAID_ANYWAY_FIRST)
                 .thenComparing(Offering::resources, SMALLEST_FIRST)
                 .thenComparing(Offering::id);
     }

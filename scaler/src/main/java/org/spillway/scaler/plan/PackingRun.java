@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 
@@ -34,7 +35,8 @@ final class PackingRun {
         this.rooms = existing;
         this.offerings = offerings;
         byPrice = offerings.stream()
-                .sorted(Comparator.comparing(Offering::pricePerHour))
+                .sorted(Comparator.comparing(Offering::pricePerHour)
+                        .thenComparing(one -> one.id().market(), Market.PAID_ANYWAY_FIRST))
                 .toList();
     }
 

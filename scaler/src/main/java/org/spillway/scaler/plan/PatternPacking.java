@@ -128,8 +128,7 @@ final class PatternPacking {
         return cheapest.values().stream().sorted(BY_PRICE).toList();
     }
 
-    private static final Comparator<Offering> BY_PRICE =
-            Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id);
+    private static final Comparator<Offering> BY_PRICE = Offering.CHEAPEST_FIRST;
 
     /**
      * @param demands of one node each, at most {@link #MOST_SHAPES}

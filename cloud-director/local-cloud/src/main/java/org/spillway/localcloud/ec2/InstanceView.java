@@ -35,7 +35,7 @@ final class InstanceView {
         return cloud.list(Map.of(), "", Integer.MAX_VALUE).stream()
                 .filter(instance -> instance.state().isLive())
                 .filter(instance -> reservationOf(instance, things)
-                        .fact("capacity-reservation-target")
+                        .fact("capacity-reservation")
                         .equals(id))
                 .count();
     }
@@ -162,7 +162,7 @@ final class InstanceView {
             out.leaf("instanceLifecycle", "capacity-block");
         }
         String target = reservation.fact("capacity-reservation-target");
-        out.leaf("capacityReservationId", target);
+        out.leaf("capacityReservationId", reservation.fact("capacity-reservation"));
         out.open("capacityReservationSpecification");
         String preference = reservation.fact("capacity-preference");
         if (target.isEmpty()) {

@@ -56,7 +56,7 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
             facts.put("market-type", marketType);
             facts.put("public", card.map(c -> c.get("AssociatePublicIpAddress")).orElse("false"));
             facts.put("interfaces", interfaces(query, type));
-            capacity(query, type, subnet.fact("availability-zone"), marketType, facts);
+            new ReservedRoom(cloud, things).choose(query, type, subnet.fact("availability-zone"), marketType, facts);
             Query disk = query.below("BlockDeviceMapping.1.");
             facts.put("disk-gib", disk.get("Ebs.VolumeSize").isEmpty() ? "8" : disk.get("Ebs.VolumeSize"));
             facts.put("encrypted", disk.get("Ebs.Encrypted").equals("true") ? "true" : "false");
@@ -159,38 +159,6 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
                 }
             }
             return Integer.toString(Math.max(1, cards.size()));
-        }
-
-        private void capacity(Query query, MachineType type, String zone, String marketType, Map<String, String> facts)
-                throws Ec2Error {
-            String id = query.get("CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId");
-            facts.put("capacity-reservation-target", id);
-            facts.put(
-                    "capacity-preference", query.get("CapacityReservationSpecification.CapacityReservationPreference"));
-            if (id.isEmpty()) {
-                return;
-            }
-            Thing reservation = things.find("capacity-reservation", id)
-                    .orElseThrow(() -> new Ec2Error(
-                            "InvalidCapacityReservationId.NotFound",
-                            "The capacity reservation '" + id + "' does not exist"));
-            boolean block = reservation.fact("reservation-type").equals("capacity-block");
-            if (!reservation.fact("instance-type").equals(type.name())
-                    || !reservation.fact("availability-zone").equals(zone)
-                    || block != marketType.equals("capacity-block")) {
-                throw new Ec2Error(
-                        "InvalidParameterCombination",
-                        "The type, zone or market does not match capacity reservation " + id);
-            }
-            int most = Integer.parseInt(reservation.fact("total"));
-            if (query.whole("MaxCount", 1, 1, Integer.MAX_VALUE) + used(id) > most) {
-                throw new Ec2Error(
-                        "ReservationCapacityExceeded", "Capacity reservation " + id + " has not enough capacity.");
-            }
-        }
-
-        private long used(String reservation) {
-            return InstanceView.inCapacityReservation(cloud, things, reservation);
         }
     }
 }

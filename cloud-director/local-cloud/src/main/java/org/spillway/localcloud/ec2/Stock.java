@@ -52,6 +52,7 @@ final class Stock {
                 (query, out, context) -> Pages.write(
                         query, out, RESERVATIONS, things.of("capacity-reservation"), each -> reservation(out, each)));
         calls.put("CancelCapacityReservation", this::cancelReservation);
+        new CapacityBlocks(things, this).addTo(calls);
         calls.put("CreateImage", this::createImage);
         calls.put("DescribeImages", this::describeImages);
         calls.put("DeregisterImage", this::deregister);
@@ -114,6 +115,7 @@ final class Stock {
         facts.put("availability-zone", query.required("AvailabilityZone"));
         facts.put("total", Integer.toString(query.whole("InstanceCount", 0, 1, 100_000)));
         facts.put("state", "active");
+        facts.put("match", query.get("InstanceMatchCriteria").equals("targeted") ? "targeted" : "open");
         facts.put("reservation-type", "default");
         Thing made = things.put(new Thing(id, "capacity-reservation", facts, query.tagsFor("capacity-reservation")));
         out.open("capacityReservation");
@@ -122,7 +124,7 @@ final class Stock {
         context.note(id);
     }
 
-    private void reservation(Xml out, Thing reservation) {
+    void reservation(Xml out, Thing reservation) {
         long total = Long.parseLong(reservation.fact("total"));
         out.leaf("capacityReservationId", reservation.id())
                 .leaf("instanceType", reservation.fact("instance-type"))
@@ -133,7 +135,7 @@ final class Stock {
                         "availableInstanceCount",
                         total - InstanceView.inCapacityReservation(cloud, things, reservation.id()))
                 .leaf("state", reservation.fact("state"))
-                .leaf("instanceMatchCriteria", "open")
+                .leaf("instanceMatchCriteria", reservation.fact("match"))
                 .leaf("reservationType", reservation.fact("reservation-type"))
                 .tags(reservation.tags());
     }

@@ -145,8 +145,7 @@ final class SitePool {
 
     private Comparator<Offering> cheapest(WaitingJob job) {
         return Comparator.comparingLong((Offering one) -> cost(job, one.resources(), one.pricePerHour()))
-                .thenComparing(Offering::pricePerHour)
-                .thenComparing(Offering::id);
+                .thenComparing(Offering.CHEAPEST_FIRST);
     }
 
     /** A gang that is larger than what a careful probe may ask for is itself the probe, as with the scaler. */

@@ -69,7 +69,7 @@ final class AwsChecks {
 
     private void reservations(List<Finding> findings) {
         try {
-            findings.add(good("reservations", offerings.reserved().size() + " can be used"));
+            AwsReservationChecks.say(new AwsReservations(site, clients), findings);
         } catch (SdkException failed) {
             findings.add(warning(
                     "reservations",
@@ -295,8 +295,7 @@ final class AwsChecks {
                     new AwsTags(site).own(),
                     place.get(),
                     "",
-                    "",
-                    false,
+                    AwsLaunchCall.Capacity.ANY,
                     0);
             findings.add(permissions.launch(call));
         }

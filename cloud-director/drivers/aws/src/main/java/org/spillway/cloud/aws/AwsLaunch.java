@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
@@ -16,9 +17,6 @@ import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.services.ec2.model.CapacityReservation;
-import software.amazon.awssdk.services.ec2.model.CapacityReservationType;
-import software.amazon.awssdk.services.ec2.model.DescribeCapacityReservationsRequest;
 import software.amazon.awssdk.services.ec2.model.RunInstancesResponse;
 
 /** Launches of one offering by RunInstances, of several by {@link AwsFleet}. */
@@ -33,6 +31,7 @@ final class AwsLaunch {
     private final AwsGroups groups;
     private final AwsLeftovers leftovers;
     private final AwsFleet fleet;
+    private final AwsReservations reservations;
 
     AwsLaunch(
             SiteSettings site,
@@ -53,6 +52,7 @@ final class AwsLaunch {
         this.listing = listing;
         this.groups = groups;
         this.leftovers = leftovers;
+        this.reservations = new AwsReservations(site, clients);
         this.fleet = new AwsFleet(site, clients, tags, leftovers);
     }
 
@@ -80,11 +80,60 @@ final class AwsLaunch {
 
     private LaunchAnswer asked(LaunchRequest request) {
         if (request.alternatives().isEmpty()) {
-            return run(request, request.offering(), request.count(), token(request, ""));
+            return isByName(request)
+                    ? inTurn(request)
+                    : run(request, Turn.of(request.offering(), request.count()), token(request, ""));
         }
         boolean together = request.placement().equals(LaunchRequest.Placement.NONE)
                 && request.offering().market() != Market.RESERVED;
-        return together ? set(request) : oneByOne(request);
+        return together ? set(request) : inTurn(request);
+    }
+
+    /** Whether it goes into reservations that the site names, and the launch does not. */
+    private boolean isByName(LaunchRequest request) {
+        return request.offering().market() == Market.RESERVED
+                && reservations.areNamed()
+                && request.placement().reservation().isEmpty();
+    }
+
+    /**
+     * A RunInstances of several.
+     *
+     * @param capacity null for what the launch itself says
+     */
+    private record Turn(OfferingId offering, AwsLaunchCall.@Nullable Capacity capacity, int most, String token) {
+        static Turn of(OfferingId offering, int count) {
+            return new Turn(offering, null, count, "/" + offering);
+        }
+
+        /**
+         * "If this Capacity Reservation doesn't have sufficient capacity for the selected number of instances, the instance
+         * launch fails" (EC2 user guide, "Launch instances into an existing Capacity Reservation"): no more than it has room
+         * for. A full one is asked all the same, since this may be the repetition of a call that filled it.
+         */
+        static Turn of(OfferingId offering, AwsReservations.Reservation in) {
+            return new Turn(
+                    offering,
+                    AwsLaunchCall.Capacity.of(in.id(), in.block()),
+                    in.available() > 0 ? in.available() : Integer.MAX_VALUE,
+                    "/" + offering + "/" + in.id());
+        }
+    }
+
+    private List<Turn> turns(LaunchRequest request) {
+        List<Turn> turns = new ArrayList<>();
+        List<AwsReservations.Reservation> named =
+                isByName(request) ? reservations.look().usable() : List.of();
+        for (OfferingId offering : request.offerings()) {
+            if (isByName(request)) {
+                named.stream()
+                        .filter(each -> each.isOf(offering.zone(), offering.instanceType()))
+                        .forEach(each -> turns.add(Turn.of(offering, each)));
+            } else {
+                turns.add(Turn.of(offering, request.count()));
+            }
+        }
+        return turns;
     }
 
     /** Tokens are of the account: two clusters in it must not meet in one. */
@@ -119,10 +168,10 @@ final class AwsLaunch {
         }
     }
 
-    private LaunchAnswer run(LaunchRequest request, OfferingId offering, int count, String token) {
+    private LaunchAnswer run(LaunchRequest request, Turn turn, String token) {
         AwsLaunchCall call;
         try {
-            call = call(request, offering, count, token);
+            call = call(request, turn, token);
             if (!call.placementGroup().isEmpty()) {
                 groups.ensure(call.placementGroup());
             }
@@ -135,7 +184,8 @@ final class AwsLaunch {
         try {
             RunInstancesResponse answer = clients.ec2().runInstances(call.request());
             return launched(
-                    count, answer.instances().stream().map(listing::instance).toList());
+                    turn.most(),
+                    answer.instances().stream().map(listing::instance).toList());
         } catch (SdkException failed) {
             if (AwsErrors.isGone(failed)) {
                 places.forget();
@@ -146,11 +196,16 @@ final class AwsLaunch {
         }
     }
 
-    private AwsLaunchCall call(LaunchRequest request, OfferingId offering, int count, String token) throws NotPossible {
+    private AwsLaunchCall call(LaunchRequest request, Turn turn, String token) throws NotPossible {
+        OfferingId offering = turn.offering();
         String image = image(request, offering);
         AwsPlaces.Place place = places.find(offering.zone(), request).orElseThrow(() -> noNetwork(offering.zone()));
-        String reservation = request.placement().reservation();
-        boolean block = offering.market() == Market.RESERVED && !reservation.isEmpty() && isBlock(reservation);
+        AwsLaunchCall.Capacity capacity = turn.capacity();
+        if (capacity == null) {
+            String named =
+                    offering.market() == Market.RESERVED ? request.placement().reservation() : "";
+            capacity = named.isEmpty() ? reservations.unnamed(offering.market()) : reservations.byId(named);
+        }
         String group = request.placement().fabricGroup();
         int efa = group.isEmpty()
                 ? 0
@@ -162,7 +217,7 @@ final class AwsLaunch {
                 token,
                 offering.instanceType(),
                 offering.market(),
-                count,
+                turn.most(),
                 image,
                 catalogue.rootDevice(image),
                 settings.diskGib(),
@@ -171,8 +226,7 @@ final class AwsLaunch {
                 tags.of(request),
                 place,
                 group.isEmpty() ? "" : groups.name(group),
-                reservation,
-                block,
+                capacity,
                 efa);
     }
 
@@ -193,22 +247,6 @@ final class AwsLaunch {
                         : "no subnet in zone '" + zone + "'; there are some in " + zones.get());
     }
 
-    private boolean isBlock(String reservation) throws NotPossible {
-        if (!reservation.matches("cr-[0-9a-f]{8,17}")) {
-            throw new NotPossible("'" + reservation + "' is no capacity reservation");
-        }
-        Optional<CapacityReservation> found = clients
-                .ec2()
-                .describeCapacityReservations(DescribeCapacityReservationsRequest.builder()
-                        .capacityReservationIds(reservation)
-                        .build())
-                .capacityReservations()
-                .stream()
-                .findFirst();
-        return found.map(each -> each.reservationType() == CapacityReservationType.CAPACITY_BLOCK)
-                .orElse(false);
-    }
-
     static LaunchAnswer launched(int asked, List<Instance> instances) {
         int count = instances.size();
         if (count == 0) {
@@ -226,7 +264,7 @@ final class AwsLaunch {
         List<LaunchAnswer.Part> impossible = new ArrayList<>();
         for (OfferingId offering : request.offerings()) {
             try {
-                calls.add(call(request, offering, request.count(), token(request, "")));
+                calls.add(call(request, Turn.of(offering, request.count()), token(request, "")));
             } catch (NotPossible wrong) {
                 impossible.add(new LaunchAnswer.Part(
                         offering, new LaunchOutcome.Refused(Reason.INVALID, String.valueOf(wrong.getMessage()))));
@@ -242,20 +280,28 @@ final class AwsLaunch {
     }
 
     /** Where CreateFleet cannot say what is wanted: one after the other, until the count is reached. */
-    private LaunchAnswer oneByOne(LaunchRequest request) {
+    private LaunchAnswer inTurn(LaunchRequest request) {
+        List<Turn> turns;
+        try {
+            turns = turns(request);
+        } catch (SdkException failed) {
+            return refused(AwsErrors.reason(failed), "before the launch: " + AwsErrors.describe(failed));
+        }
+        if (turns.isEmpty()) {
+            return refused(
+                    Reason.CAPACITY, "none of the reservations of site " + site.site() + " is active and of that type");
+        }
         List<Instance> made = new ArrayList<>();
         List<LaunchAnswer.Part> parts = new ArrayList<>();
         LaunchOutcome last = new LaunchOutcome.Unknown("nothing was asked for");
-        for (OfferingId offering : request.offerings()) {
+        for (Turn turn : turns) {
             int missing = request.count() - made.size();
-            LaunchAnswer one = run(request, offering, missing, token(request, "/" + offering));
+            Turn limited = new Turn(turn.offering(), turn.capacity(), Math.min(turn.most(), missing), turn.token());
+            LaunchAnswer one = run(request, limited, token(request, turn.token()));
             made.addAll(one.instances());
-            parts.add(new LaunchAnswer.Part(offering, one.outcome()));
+            parts.add(new LaunchAnswer.Part(turn.offering(), one.outcome()));
             last = one.outcome();
-            boolean another = last instanceof LaunchOutcome.Partial
-                    || (last instanceof LaunchOutcome.Refused(Reason why, String message)
-                            && (why == Reason.CAPACITY || why == Reason.QUOTA || why == Reason.INVALID));
-            if (!another) {
+            if (made.size() == request.count() || !another(last)) {
                 break;
             }
         }
@@ -268,7 +314,18 @@ final class AwsLaunch {
                         ? parts.getFirst().outcome()
                         : new LaunchOutcome.Partial(
                                 made.size(), Reason.CAPACITY, "EC2 gave " + made.size() + " of " + request.count());
-        return new LaunchAnswer(whole, made, parts);
+        return new LaunchAnswer(whole, made, request.alternatives().isEmpty() ? List.of() : parts);
+    }
+
+    /** Whether what is still missing may be had elsewhere. */
+    private static boolean another(LaunchOutcome outcome) {
+        return switch (outcome) {
+            case LaunchOutcome.Launched all -> true;
+            case LaunchOutcome.Partial some -> true;
+            case LaunchOutcome.Refused(Reason why, String message) ->
+                why == Reason.CAPACITY || why == Reason.QUOTA || why == Reason.INVALID;
+            case LaunchOutcome.Unknown unknown -> false;
+        };
     }
 
     static LaunchAnswer refused(Reason reason, String message) {

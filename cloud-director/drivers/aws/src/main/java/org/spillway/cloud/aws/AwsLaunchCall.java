@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Market;
 import software.amazon.awssdk.services.ec2.model.BlockDeviceMapping;
@@ -33,8 +34,7 @@ import software.amazon.awssdk.services.ec2.model.VolumeType;
  *
  * @param token 64 characters at most
  * @param placementGroup EC2's name of it; empty for none
- * @param reservation id of a capacity reservation; empty for none, or for any that is open
- * @param block whether that is a capacity block
+ * @param capacity what is reserved and may be used
  * @param efaInterfaces how many; 0 for an ordinary interface
  */
 record AwsLaunchCall(
@@ -50,11 +50,41 @@ record AwsLaunchCall(
         Map<String, String> tags,
         AwsPlaces.Place place,
         String placementGroup,
-        String reservation,
-        boolean block,
+        Capacity capacity,
         int efaInterfaces) {
     AwsLaunchCall {
         tags = Map.copyOf(tags);
+    }
+
+    /**
+     * Reserved capacity, as far as the call may use it.
+     *
+     * @param use of what is open to everybody: null for EC2's own way, which is to use it while there is some
+     * @param reservation id of the only one that is used; empty for none
+     * @param block whether that is a capacity block
+     */
+    record Capacity(@Nullable CapacityReservationPreference use, String reservation, boolean block) {
+        static final Capacity ANY = new Capacity(null, "", false);
+        static final Capacity NONE = new Capacity(CapacityReservationPreference.NONE, "", false);
+        static final Capacity OPEN = new Capacity(CapacityReservationPreference.CAPACITY_RESERVATIONS_ONLY, "", false);
+
+        static Capacity of(String reservation, boolean block) {
+            return new Capacity(null, reservation, block);
+        }
+
+        Optional<CapacityReservationSpecification> specification() {
+            if (!reservation.isEmpty()) {
+                return Optional.of(CapacityReservationSpecification.builder()
+                        .capacityReservationTarget(CapacityReservationTarget.builder()
+                                .capacityReservationId(reservation)
+                                .build())
+                        .build());
+            }
+            return Optional.ofNullable(use)
+                    .map(preference -> CapacityReservationSpecification.builder()
+                            .capacityReservationPreference(preference)
+                            .build());
+        }
     }
 
     RunInstancesRequest request() {
@@ -80,9 +110,7 @@ record AwsLaunchCall(
         if (options != null) {
             request.instanceMarketOptions(options);
         }
-        if (market == Market.RESERVED) {
-            request.capacityReservationSpecification(reserved());
-        }
+        capacity.specification().ifPresent(request::capacityReservationSpecification);
         return request.build();
     }
 
@@ -153,22 +181,10 @@ record AwsLaunchCall(
                             .build())
                     .build();
         }
-        return block
+        return capacity.block()
                 ? InstanceMarketOptionsRequest.builder()
                         .marketType(MarketType.CAPACITY_BLOCK)
                         .build()
                 : null;
-    }
-
-    private CapacityReservationSpecification reserved() {
-        return reservation.isEmpty()
-                ? CapacityReservationSpecification.builder()
-                        .capacityReservationPreference(CapacityReservationPreference.CAPACITY_RESERVATIONS_ONLY)
-                        .build()
-                : CapacityReservationSpecification.builder()
-                        .capacityReservationTarget(CapacityReservationTarget.builder()
-                                .capacityReservationId(reservation)
-                                .build())
-                        .build();
     }
 }

@@ -15,8 +15,6 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.services.ec2.model.CapacityReservation;
-import software.amazon.awssdk.services.ec2.model.DescribeCapacityReservationsRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypeOfferingsRequest;
 import software.amazon.awssdk.services.ec2.model.InstanceTypeOffering;
 import software.amazon.awssdk.services.ec2.model.LocationType;
@@ -30,6 +28,7 @@ final class AwsOfferings {
     private final AwsCatalogue catalogue;
     private final AwsPrices prices;
     private final AwsPlaces places;
+    private final AwsReservations reservations;
 
     AwsOfferings(
             SiteSettings site,
@@ -38,6 +37,7 @@ final class AwsOfferings {
             AwsCatalogue catalogue,
             AwsPrices prices,
             AwsPlaces places) {
+        this.reservations = new AwsReservations(site, clients);
         this.site = site;
         this.settings = settings;
         this.clients = clients;
@@ -143,24 +143,13 @@ final class AwsOfferings {
     }
 
     /**
-     * Zone and type of what the account has reserved, separated by a slash.
+     * Zone and type of what is reserved and may be used here, separated by a slash.
      *
      * @throws SdkException also without the right
      */
     Set<String> reserved() {
-        DescribeCapacityReservationsRequest request = DescribeCapacityReservationsRequest.builder()
-                .filters(AwsTags.filter("state", "active"))
-                .maxResults(PAGE)
-                .build();
-        List<CapacityReservation> all = AwsPages.all(
-                "DescribeCapacityReservations",
-                token -> clients.ec2()
-                        .describeCapacityReservations(
-                                request.toBuilder().nextToken(token).build()),
-                answer -> answer.capacityReservations(),
-                answer -> answer.nextToken());
         Set<String> found = new TreeSet<>();
-        all.forEach(each -> found.add(each.availabilityZone() + "/" + each.instanceType()));
+        reservations.look().usable().forEach(each -> found.add(each.zone() + "/" + each.type()));
         return found;
     }
 }

@@ -83,6 +83,7 @@ record AwsSettings(
             "keyName",
             "publicKeyFile",
             "types",
+            AwsReservations.OPTION,
             "adminCidr",
             "vpcCidr",
             "sshPort",
@@ -109,6 +110,8 @@ record AwsSettings(
                             key, "unknown; allowed for driver aws: " + String.join(", ", new TreeSet<>(KEYS)));
                 }
             }
+            // Kept by its reader; a mistake is told with the others.
+            AwsReservations.named(settings);
             Map<String, String> subnets = subnets("subnets");
             Map<String, String> directors = subnets("directorSubnets");
             String group = matching("securityGroup", "", "sg-[0-9a-f]{8,17}", "sg-...");

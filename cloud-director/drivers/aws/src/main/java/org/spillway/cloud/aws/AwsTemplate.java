@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.spillway.policy.Market;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateBlockDeviceMappingRequest;
+import software.amazon.awssdk.services.ec2.model.LaunchTemplateCapacityReservationSpecificationRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateEbsBlockDeviceRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateHttpTokensState;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateInstanceMetadataEndpointState;
@@ -39,6 +40,11 @@ final class AwsTemplate {
                 .tagSpecifications(tags(call));
         if (!call.keyName().isEmpty()) {
             data.keyName(call.keyName());
+        }
+        if (call.capacity().use() != null) {
+            data.capacityReservationSpecification(LaunchTemplateCapacityReservationSpecificationRequest.builder()
+                    .capacityReservationPreference(call.capacity().use())
+                    .build());
         }
         return data.build();
     }

@@ -99,6 +99,9 @@ final class AwsMappingTest {
     }
 
     private static AwsLaunchCall call(Market market, boolean open, String group, String reservation, int efa) {
+        AwsLaunchCall.Capacity capacity = !reservation.isEmpty()
+                ? AwsLaunchCall.Capacity.of(reservation, false)
+                : market == Market.RESERVED ? AwsLaunchCall.Capacity.OPEN : AwsLaunchCall.Capacity.ANY;
         return new AwsLaunchCall(
                 "token",
                 "p5.48xlarge",
@@ -112,8 +115,7 @@ final class AwsMappingTest {
                 Map.of("spillway-cluster", "c"),
                 new AwsPlaces.Place("a", "subnet-1", List.of("sg-1", "sg-2"), open),
                 group,
-                reservation,
-                false,
+                capacity,
                 efa);
     }
 

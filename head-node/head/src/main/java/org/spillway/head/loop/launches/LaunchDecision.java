@@ -18,6 +18,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
 
 /**
  * The entries of a purchase: the intent, then its nodes. Pure.
@@ -55,7 +56,7 @@ public record LaunchDecision(
      * @param userData with placeholders for secrets
      * @param state tag of the start of a head; empty where nobody keeps the past
      */
-    public LaunchRequest request(String userData, String fabricGroup, String state) {
+    public LaunchRequest request(String userData, Where where, String state) {
         Map<String, String> tags = new HashMap<>(Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner));
         if (!state.isEmpty()) {
             tags.put(Instance.TAG_STATE, state);
@@ -68,19 +69,33 @@ public record LaunchDecision(
                 image,
                 userData,
                 tags,
-                List.of(),
-                new LaunchRequest.Placement(fabricGroup, ""));
+                where.alternatives(),
+                new LaunchRequest.Placement(where.fabricGroup(), ""));
+    }
+
+    /**
+     * Where it may be had.
+     *
+     * @param fabricGroup of the gang that it is for; empty for none
+     * @param alternatives to its offering, best first, none dearer
+     */
+    public record Where(String fabricGroup, List<OfferingId> alternatives) {
+        static final Where AS_DECIDED = new Where("", List.of());
+
+        public Where {
+            alternatives = List.copyOf(alternatives);
+        }
     }
 
     /** Decided, and not called yet. */
     List<Entry> planned(String userData, Launches.Terms terms, String state) {
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(
-                new Intent(request(userData, terms.fabricGroup(), state), Intent.State.PLANNED, null, List.of(), now),
-                why));
+                new Intent(request(userData, terms.where(), state), Intent.State.PLANNED, null, List.of(), now), why));
         for (String id : nodes()) {
             batch.add(node(id, NodeState.REQUESTED, terms.profile())
-                    .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
+                    .on(new Fabric(
+                            Fabric.named(offering.features()), terms.where().fabricGroup()))
                     .heldBy(terms.holders(), now));
         }
         return batch;
@@ -90,7 +105,7 @@ public record LaunchDecision(
     public List<Entry> called(String userData, String state) {
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(
-                new Intent(request(userData, "", state), Intent.State.CALLED, now, List.of(), now), why));
+                new Intent(request(userData, Where.AS_DECIDED, state), Intent.State.CALLED, now, List.of(), now), why));
         nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN)));
         return batch;
     }

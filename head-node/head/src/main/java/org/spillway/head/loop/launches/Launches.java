@@ -67,15 +67,16 @@ public class Launches {
      * Further terms of a launch.
      *
      * @param owner who asked for it; empty for the head
-     * @param fabricGroup of the gang that it is for; empty for none
+     * @param where what besides its offering may be bought
      * @param holders whose jobs it is for
      * @param profile what its nodes are to be
      */
-    public record Terms(String owner, String fabricGroup, Holders holders, NodeRecord.Profile profile) {
-        static final Terms USUAL = new Terms("", "");
+    public record Terms(String owner, LaunchDecision.Where where, Holders holders, NodeRecord.Profile profile) {
+        static final Terms USUAL = of("");
 
-        public Terms(String owner, String fabricGroup) {
-            this(owner, fabricGroup, Holders.NOBODY, NodeRecord.Profile.PLAIN);
+        /** As decided, for nobody's jobs. */
+        public static Terms of(String owner) {
+            return new Terms(owner, LaunchDecision.Where.AS_DECIDED, Holders.NOBODY, NodeRecord.Profile.PLAIN);
         }
     }
 

@@ -102,7 +102,7 @@ public final class ByHand {
         Duration committedFor = purse.reservation(site.plan, Duration.ZERO);
         List<Entry> batch = new ArrayList<>();
         List<NodeRecord> nodes = new ArrayList<>();
-        Launches.Terms terms = new Launches.Terms(purchase.owner(), "");
+        Launches.Terms terms = Launches.Terms.of(purchase.owner());
         for (Entry entry : launches.decision(
                 site, offering, purchase.count(), NodeRecord.Role.NODE, committedFor, WHY, terms, now)) {
             if (entry instanceof NodeRecord node) {
@@ -131,7 +131,7 @@ public final class ByHand {
                 .filter(one -> one.id().instanceType().equals(purchase.type())
                         && one.id().market() == purchase.market()
                         && (purchase.zone().isEmpty() || one.id().zone().equals(purchase.zone())))
-                .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
+                .min(Offering.CHEAPEST_FIRST)
                 .orElseThrow(() -> new OrderRefused(
                         Kind.NO_OFFERING,
                         "site " + name + " does not offer " + purchase.type() + " as " + purchase.market()

@@ -2,7 +2,6 @@ package org.spillway.head.loop.nodes;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -104,7 +103,7 @@ public final class StandingSupply {
                         .markets()
                         .serveAll(site.plan.name(), one.id().market()))
                 .filter(one -> isHealthy(statuses.get(one.id()), now) && !offers.isShut(one.id()))
-                .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
+                .min(Offering.CHEAPEST_FIRST);
         if (cheapest.isEmpty()) {
             return;
         }

@@ -12,6 +12,7 @@ import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
+import org.spillway.head.loop.launches.LaunchDecision;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Capping;
@@ -33,10 +34,19 @@ final class JournalGround implements PlanGround {
     private final Offers offers;
     private final Purse purse;
     private final Launches launches;
+    private final Substitutes substitutes;
     private final Instant now;
 
     JournalGround(
-            World world, Sites sites, LiveNodes live, Offers offers, Purse purse, Launches launches, Instant now) {
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Offers offers,
+            Purse purse,
+            Launches launches,
+            Substitutes substitutes,
+            Instant now) {
+        this.substitutes = substitutes;
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -116,14 +126,23 @@ final class JournalGround implements PlanGround {
 
     @Override
     public List<Entry> purchase(Purchase purchase) {
+        SiteState site = sites.of(purchase.offering().id().site());
+        List<OfferingId> others = purchase.fabricGroup().isEmpty()
+                ? substitutes.of(purchase.offering(), purchase.count(), site.offerings())
+                // A gang's nodes stand in one zone.
+                : List.of();
         return launches.decision(
-                sites.of(purchase.offering().id().site()),
+                site,
                 purchase.offering(),
                 purchase.count(),
                 NodeRecord.Role.NODE,
                 purchase.committedFor(),
                 purchase.why(),
-                new Launches.Terms("", purchase.fabricGroup(), purchase.holders(), purchase.profile()),
+                new Launches.Terms(
+                        "",
+                        new LaunchDecision.Where(purchase.fabricGroup(), others),
+                        purchase.holders(),
+                        purchase.profile()),
                 now);
     }
 }
