@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.JobOrder;
@@ -130,6 +131,37 @@ final class NodeTest extends OnNodes {
         TestNodes.await("powered off", instance::poweredOff);
         // Killed before that; whoever inherits an orphan takes it away a moment later.
         TestNodes.await("the job is gone", () -> !TestNodes.runs(sleeps));
+    }
+
+    /** The job failed with "the lease is over before it started", and had never begun: it was good for another node. */
+    @Test
+    @Timeout(120)
+    void aNodeThatGoesRefusesNoJobThatItHasNotBegun() throws Exception {
+        TestInstance instance = nodes.instance("i6");
+        instance.program("curl", """
+                #!/bin/sh
+                case "$*" in
+                  */jobs/j6/1/input) : >"$SPILLWAY_INSTANCE_DIR/fetching"; exec sleep 600 ;;
+                esac
+                exec /usr/bin/curl "$@"
+                """);
+        instance.boot(site.userData());
+        site.untilReady(instance.id);
+        OrderDraft draft = nodes.draft("j6", instance, "exit 0\n");
+        draft.inputs = List.of(new JobOrder.Input("jobs/j6/in/0", 1, "0".repeat(64)));
+        site.jobs.put("j6", draft.order());
+        site.sync();
+        TestNodes.await("the fetch began", () -> Files.exists(instance.disk.resolve("fetching")));
+        Path lease = instance.disk.resolve("spillway/lease");
+        // As often as it is renewed.
+        while (!instance.poweredOff()) {
+            Files.writeString(lease, "0\n");
+            Thread.sleep(100);
+        }
+        assertThat(instance.disk.resolve("spillway/jobs/j6.1/report"))
+                .content()
+                .contains("ACCEPTED")
+                .doesNotContain("REFUSED");
     }
 
     @Test

@@ -14,7 +14,9 @@ attempt_facts() {
   D=$WORK/$1.$2
 }
 
+# A node that goes says nothing of what it has not begun: its job begins elsewhere.
 refuse() {
+  ! off || exit 0
   [ ! -s "$J/stop" ] || set -- "$(cat "$J/stop") before it started"
   say "refused: $*"
   tell REFUSED "$*"
@@ -92,6 +94,7 @@ stop_job() {
 end_preparation() {
   name=${1##*/}
   kill_runner "$1"
+  ! off || return 0
   attempt_facts "${name%.*}" "${name##*.}"
   tell REFUSED "$2 before it started"
   renew

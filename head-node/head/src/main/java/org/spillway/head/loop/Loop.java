@@ -53,6 +53,7 @@ import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.head.loop.state.Offers;
 import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Rivals;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
@@ -103,6 +104,24 @@ public final class Loop {
 
         /** Whether anything is expected to change soon. */
         boolean isBusy();
+
+        /** Names of those, as {@link Rivals} has them, who know whether another head of this state commands them. */
+        default List<String> led() {
+            return List.of();
+        }
+
+        /** Asks these, and begins nothing. Never waits. */
+        default void ask(Instant now) {}
+    }
+
+    /** Heads that were made of this one's state. Loop thread only. */
+    public Rivals rivals() {
+        return context.sites.rivals();
+    }
+
+    /** The next number of what this head says to those whom it commands. Loop thread only. */
+    public long nextDirective() {
+        return context.sites.nextDirective();
     }
 
     /** Before the first tick. */
@@ -181,7 +200,9 @@ public final class Loop {
 
     /** Each room in its turn. @param found takes what they find out about why jobs wait */
     private void advance(List<WaitFinding> found, Instant now) {
-        if (directors.asksFirst(now)) {
+        List<String> led = parts.stream().flatMap(part -> part.led().stream()).toList();
+        if (directors.asksFirst(led, now)) {
+            parts.forEach(part -> part.ask(now));
             return;
         }
         context.purse.egress().advance(now);

@@ -67,6 +67,14 @@ public interface Children {
     /** @param exit 124 when it was ended for taking too long */
     record Ran(int exit, String output, String errors) {}
 
+    /**
+     * Says to the cluster's machine who speaks.
+     *
+     * @param number that grows with each; 0 to ask only, beside another head that may be there
+     * @return the highest that was said there; 0 for none
+     */
+    long commanded(ClusterRecord child, long number) throws IOException;
+
     /** The end of the head's log; empty when it cannot be read. */
     String log(ClusterRecord child);
 

@@ -257,6 +257,21 @@ public final class SshChildren implements Children, AutoCloseable {
         head.pack(session(child), account(user), path, sink);
     }
 
+    /** Without the way to the broker where that is not open: another head may hold it. */
+    @Override
+    public long commanded(ClusterRecord child, long number) throws IOException {
+        ClientSession present = line(child).open;
+        if (present != null && present.isOpen()) {
+            return head.commanded(present, number);
+        }
+        ClientSession session = sessions.open(target(child));
+        try {
+            return head.commanded(session, number);
+        } finally {
+            session.close(true);
+        }
+    }
+
     @Override
     public String log(ClusterRecord child) {
         try {

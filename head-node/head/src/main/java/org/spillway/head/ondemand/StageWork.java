@@ -60,7 +60,7 @@ final class StageWork {
         its.why = new ClusterCause.WorkFailed(
                 Clusters.said(failure).lines().findFirst().orElse(""));
         its.log = Clusters.said(failure);
-        if (!its.why.equals(before)) {
+        if (!before.equals(its.why)) {
             LOG.warn("cluster {}: stage {}: {}", child.id(), child.stage().text(), failure.getMessage());
         }
     }

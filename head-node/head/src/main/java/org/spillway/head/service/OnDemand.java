@@ -27,6 +27,7 @@ import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.ChildFiles;
 import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.ondemand.Clusters;
+import org.spillway.head.ondemand.Commanders;
 import org.spillway.head.ondemand.Estate;
 import org.spillway.head.ondemand.HomeJobs;
 import org.spillway.head.ondemand.Homecoming;
@@ -121,6 +122,7 @@ final class OnDemand implements AutoCloseable {
         loop.add(Notices.of(config, journal, effects, post, clusters::spent, approvers, clock));
         loop.add(homecoming);
         loop.add(clusters);
+        loop.add(new Commanders(journal, effects, children, loop::rivals, loop::nextDirective));
     }
 
     /**

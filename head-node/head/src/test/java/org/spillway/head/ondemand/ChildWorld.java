@@ -266,6 +266,15 @@ final class ChildWorld implements Children, ChildSites, Estate {
         reach();
     }
 
+    long commander;
+
+    @Override
+    public long commanded(ClusterRecord child, long number) throws IOException {
+        reach();
+        commander = Math.max(commander, number);
+        return commander;
+    }
+
     @Override
     public String log(ClusterRecord child) {
         return "";

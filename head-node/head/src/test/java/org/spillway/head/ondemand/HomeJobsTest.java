@@ -145,6 +145,11 @@ final class HomeJobsTest {
         }
 
         @Override
+        public long commanded(ClusterRecord child, long number) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public String log(ClusterRecord child) {
             return "";
         }

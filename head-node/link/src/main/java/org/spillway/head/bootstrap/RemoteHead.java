@@ -125,6 +125,15 @@ public final class RemoteHead {
         }
     }
 
+    /** @param number of the head that speaks; 0 to ask only. @return the highest that has spoken; 0 for none */
+    public long commanded(ClientSession session, long number) throws IOException {
+        String said = required(new RemoteShell(session), "commanded " + number).strip();
+        if (!said.matches("[0-9]{1,18}")) {
+            throw new IOException("the machine does not say who commands it");
+        }
+        return Long.parseLong(said);
+    }
+
     /** Whether its process lives. */
     public boolean runs(ClientSession session) throws IOException {
         return !required(new RemoteShell(session), "state").strip().equals("ended");
@@ -155,7 +164,7 @@ public final class RemoteHead {
                                 ? "did not come up"
                                 : state.equals("ended") ? "ended as soon as it was started" : "is not up in time")
                         + "; the end of its log:\n" + log(session);
-                // One that lives may stand still only.
+                // A head that lives may stand still only.
                 throw state.equals("starting") ? new IOException(what) : new StepFailed(what);
             }
             pause();

@@ -165,6 +165,17 @@ state)
         echo starting
     fi
     ;;
+commanded)
+    # NUMBER of the head that speaks, 0 of one that only asks: answered with the highest that has spoken.
+    known=$(cat commander 2>/dev/null) || known=0
+    case $known in '' | *[!0-9]*) known=0 ;; esac
+    if [ "$2" -gt "$known" ]; then
+        known=$2
+        printf '%s\n' "$known" >commander.new
+        mv -f commander.new commander
+    fi
+    echo "$known"
+    ;;
 ask)
     # UID GID GROUPS; the rest is on standard input: method, path and key, a line each, then the body.
     IFS= read -r method

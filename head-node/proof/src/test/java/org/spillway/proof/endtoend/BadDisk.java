@@ -26,14 +26,7 @@ final class BadDisk {
         Path folder = Path.of(arguments[0]).toRealPath();
         Path state = Files.createDirectories(folder.resolve("state"));
         Path image = folder.resolve("disk.img");
-        try {
-            TwoHeadsTest.run("truncate", "-s", MEGABYTES + "M", image.toString());
-            TwoHeadsTest.run("mkfs.ext4", "-q", "-m", "0", image.toString());
-            TwoHeadsTest.run("mount", "-o", "loop", image.toString(), state.toString());
-        } catch (AssertionError unable) {
-            System.out.println("no disk of its own here: " + unable.getMessage());
-            System.exit(UNABLE);
-        }
+        make(image, state);
         try (var head = new HeadFixture(folder)) {
             try {
                 head.start();
@@ -49,6 +42,34 @@ final class BadDisk {
         }
         System.out.println("all is well");
         System.exit(0);
+    }
+
+    /** A new disk, mounted; ends the process where that cannot be done. */
+    static void make(Path image, Path state) throws IOException, InterruptedException {
+        try {
+            TwoHeadsTest.run("truncate", "-s", MEGABYTES + "M", image.toString());
+            TwoHeadsTest.run("mkfs.ext4", "-q", "-m", "0", image.toString());
+            TwoHeadsTest.run("mount", "-o", "loop", image.toString(), state.toString());
+        } catch (AssertionError unable) {
+            System.out.println("no disk of its own here: " + unable.getMessage());
+            System.exit(UNABLE);
+        }
+    }
+
+    /** As after an administrator's repair. */
+    static void repair(Path image, Path state) throws IOException, InterruptedException {
+        TwoHeadsTest.run("umount", "-l", state.toString());
+        new ProcessBuilder("fsck.ext4", "-fy", image.toString()).start().waitFor();
+        TwoHeadsTest.run("mount", "-o", "loop", image.toString(), state.toString());
+    }
+
+    static void freeze(Path state) throws IOException, InterruptedException {
+        TwoHeadsTest.run("fsfreeze", "-f", state.toString());
+        try {
+            Thread.sleep(6000);
+        } finally {
+            TwoHeadsTest.run("fsfreeze", "-u", state.toString());
+        }
     }
 
     private static String submit(HeadFixture head, String name) {
@@ -68,12 +89,7 @@ final class BadDisk {
     private static void standsStill(HeadFixture head) throws Exception {
         String job = submit(head, "slow");
         head.await(job, one -> one.state() == JobState.RUNNING);
-        TwoHeadsTest.run("fsfreeze", "-f", head.state().toString());
-        try {
-            Thread.sleep(6000);
-        } finally {
-            TwoHeadsTest.run("fsfreeze", "-u", head.state().toString());
-        }
+        freeze(head.state());
         done(head, job, "slow");
         assertThat(head.tail()).contains("a write of the journal took");
     }
@@ -121,7 +137,7 @@ final class BadDisk {
         done(head, after.getFirst(), "after");
     }
 
-    private static void write(HeadFixture head) {
+    static void write(HeadFixture head) {
         try {
             head.submit(HeadFixture.submission("#!/bin/sh\n# " + "x".repeat(50_000) + "\n", "", Map.of()));
         } catch (CliFailure full) {
@@ -130,7 +146,7 @@ final class BadDisk {
     }
 
     /** All that is left, in ever smaller pieces. */
-    private static void fill(Path filler) {
+    static void fill(Path filler) {
         try {
             new ProcessBuilder(
                             "sh",
@@ -162,9 +178,7 @@ final class BadDisk {
                 head.folder().resolve("spillway.yaml").toString());
         assertThat(refused.waitFor(90, TimeUnit.SECONDS)).isTrue();
         assertThat(refused.exitValue()).isEqualTo(2);
-        TwoHeadsTest.run("umount", "-l", head.state().toString());
-        new ProcessBuilder("fsck.ext4", "-fy", image.toString()).start().waitFor();
-        TwoHeadsTest.run("mount", "-o", "loop", image.toString(), head.state().toString());
+        repair(image, head.state());
         head.start();
         done(head, job, "broken");
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(900)
 final class BadLuckTest {
-    private static final Path FAKETIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
+    static final Path FAKETIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
     /** Half of the lease, as five minutes are of ten. */
     private static final long STOPPED_MILLIS = 10_000;
 
@@ -169,7 +169,11 @@ final class BadLuckTest {
 
     @Test
     void aDiskThatIsFullOrReadOnlyOrStandsStill() throws Exception {
-        folder = given.toRealPath();
+        onADiskOfItsOwn(BadDisk.class, given.toRealPath());
+    }
+
+    /** In a mount namespace of its own, from a folder that is its only argument. */
+    static void onADiskOfItsOwn(Class<?> scenario, Path folder) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("unshare", "--mount"));
         assumeTrue(
                 runs(List.of(
@@ -181,7 +185,7 @@ final class BadLuckTest {
                         "sh",
                         "")),
                 "there are no loop devices here");
-        command.addAll(Installation.shared().java(BadDisk.class.getName(), folder.resolve("disk.jsa")));
+        command.addAll(Installation.shared().java(scenario.getName(), folder.resolve("disk.jsa")));
         command.add(folder.toString());
         Path out = folder.resolve("disk.out");
         var builder = new ProcessBuilder(command)
@@ -191,16 +195,15 @@ final class BadLuckTest {
         builder.environment()
                 .put(Installation.HOME, Installation.shared().home().toString());
         builder.environment().put("HOME", folder.toString());
-        Process scenario = builder.start();
+        Process process = builder.start();
         try {
-            assertThat(scenario.waitFor(400, TimeUnit.SECONDS))
-                    .as(Files.readString(out, StandardCharsets.UTF_8))
-                    .isTrue();
+            boolean ended = process.waitFor(600, TimeUnit.SECONDS);
             String said = Files.readString(out, StandardCharsets.UTF_8);
-            assumeTrue(scenario.exitValue() != BadDisk.UNABLE, said);
-            assertThat(scenario.exitValue()).as(said).isZero();
+            assertThat(ended).as(said).isTrue();
+            assumeTrue(process.exitValue() != BadDisk.UNABLE, said);
+            assertThat(process.exitValue()).as(said).isZero();
         } finally {
-            scenario.destroyForcibly();
+            process.destroyForcibly();
             Processes.ofRun(folder).forEach(Processes::kill);
         }
     }

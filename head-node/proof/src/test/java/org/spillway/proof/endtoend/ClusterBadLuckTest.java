@@ -76,6 +76,12 @@ final class ClusterBadLuckTest {
         }
     }
 
+    @Test
+    void disksOfParentAndChildThatAreFullOrReadOnlyOrStandStill() throws Exception {
+        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
+        BadLuckTest.onADiskOfItsOwn(ClusterBadDisk.class, folder.toRealPath());
+    }
+
     private static List<Long> processes(HeadFixture head, OnDemand cluster, String what) throws IOException {
         return switch (what) {
             case "parent" -> List.of(head.running().pid());

@@ -53,9 +53,23 @@ record JobPair(HeadFixture head, String path, String running, String coming, Pat
         return List.of(new JobSubmission.Output("out", file.toString(), false, false));
     }
 
+    /** The head of a cluster may just be started again. */
     static String submit(HeadFixture head, String path, JobSubmission job) {
-        return HeadClient.read(head.client().post(path, UUID.randomUUID().toString(), job), Submitted.class)
-                .id();
+        String key = UUID.randomUUID().toString();
+        String[] id = new String[1];
+        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> {
+                    try {
+                        id[0] = HeadClient.read(head.client().post(path, key, job), Submitted.class)
+                                .id();
+                        return true;
+                    } catch (CliFailure away) {
+                        assertThat(away).hasMessageContaining("does not answer");
+                        return false;
+                    }
+                }))
+                .as(head.tail())
+                .isTrue();
+        return id[0];
     }
 
     /** A head may be away meanwhile. */

@@ -16,10 +16,9 @@ import org.spillway.policy.Money;
 record OnDemand(HeadFixture parent, String name) {
     /** Asks for it until its parent knows what the site offers. */
     static OnDemand create(HeadFixture parent, String name) {
-        var order = new ClusterOrder(name, "east", 1, 0, "", 3600, Money.parse("5"), List.of(), "", "", "");
         assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> {
                     try {
-                        parent.client().post("/clusters", order);
+                        parent.client().post("/clusters", order(name));
                         return true;
                     } catch (CliFailure notYet) {
                         assertThat(notYet).hasMessageContaining("not known");
@@ -28,6 +27,10 @@ record OnDemand(HeadFixture parent, String name) {
                 }))
                 .isTrue();
         return new OnDemand(parent, name);
+    }
+
+    static ClusterOrder order(String name) {
+        return new ClusterOrder(name, "east", 1, 0, "", 3600, Money.parse("5"), List.of(), "", "", "");
     }
 
     String jobs() {

@@ -2,12 +2,15 @@ package org.spillway.proof.endtoend;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Processes of one test's folder, by what {@code /proc} says of them. */
@@ -56,14 +59,69 @@ final class Processes {
         }
     }
 
+    /**
+     * Instances' processes, and jobs of theirs: those begin with an empty environment, and a provider that was killed first
+     * ends nobody. What they say of their folder, and the kernel's groups that they were put into, tell whose they are.
+     */
     static void killInstances(Path folder) {
         boolean none = eventually(END, () -> {
-            List<Long> left = ofInstances(folder);
+            Set<Long> left = new HashSet<>(ofRun(folder));
+            cages(folder).forEach(cage -> left.addAll(caged(cage)));
             left.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
             return left.isEmpty();
         });
         if (!none) {
-            throw new IllegalStateException("instances' processes do not end: " + ofInstances(folder));
+            throw new IllegalStateException("instances' processes do not end: " + ofRun(folder));
+        }
+        cages(folder).forEach(Processes::remove);
+    }
+
+    private static List<Path> cages(Path folder) {
+        List<Path> cages = new ArrayList<>();
+        try (DirectoryStream<Path> instances = Files.newDirectoryStream(folder.resolve("cloud/instances"))) {
+            for (Path instance : instances) {
+                Path named = instance.resolve("spillway/cages");
+                if (Files.exists(named)) {
+                    Files.readAllLines(named).forEach(cage -> cages.add(Path.of(cage)));
+                }
+            }
+        } catch (IOException none) {
+            return cages;
+        }
+        return cages;
+    }
+
+    private static List<Path> groups(Path cage) {
+        List<Path> groups = new ArrayList<>();
+        try (DirectoryStream<Path> inside = Files.newDirectoryStream(cage, Files::isDirectory)) {
+            inside.forEach(groups::add);
+        } catch (IOException none) {
+            return groups;
+        }
+        return groups;
+    }
+
+    private static List<Long> caged(Path cage) {
+        List<Long> pids = new ArrayList<>();
+        for (Path group : groups(cage)) {
+            try {
+                Files.readAllLines(group.resolve("cgroup.procs")).forEach(pid -> pids.add(Long.parseLong(pid)));
+            } catch (IOException gone) {
+                continue;
+            }
+        }
+        return pids;
+    }
+
+    private static void remove(Path cage) {
+        List<Path> all = groups(cage);
+        all.add(cage);
+        for (Path group : all) {
+            try {
+                Files.deleteIfExists(group);
+            } catch (IOException inUse) {
+                System.err.println(group + " stays: " + inUse);
+            }
         }
     }
 

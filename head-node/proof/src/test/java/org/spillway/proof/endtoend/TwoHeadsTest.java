@@ -1,6 +1,7 @@
 package org.spillway.proof.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,16 +41,8 @@ final class TwoHeadsTest {
                     .isTrue();
             List<String> bought = ids(head);
 
-            // As a snapshot of the machine's disk would be: nothing is written meanwhile.
-            signal("-STOP", head.running());
             Path copy = folder.resolve("copy");
-            run("cp", "-a", head.state().toString(), copy.toString());
-            signal("-CONT", head.running());
-            Files.deleteIfExists(copy.resolve("spillway.sock"));
-            Path config = folder.resolve("copy.yaml");
-            Files.writeString(
-                    config,
-                    Files.readString(folder.resolve("spillway.yaml")).replace("state: ./state", "state: " + copy));
+            Path config = copied(head, copy);
             Path log = folder.resolve("copy.log");
 
             // After the copy: nothing of it may be known to the second.
@@ -109,6 +102,87 @@ final class TwoHeadsTest {
                 second.destroyForcibly();
             }
         }
+    }
+
+    /** No director could tell them: the parent's own site has none. */
+    @Test
+    void theSecondParentOfAClusterFindsOutAndAFirstThatStoodStillGivesWay() throws Exception {
+        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
+        Path folder = given.toRealPath();
+        try (var head = new HeadFixture(folder)) {
+            head.start();
+            OnDemand cluster = OnDemand.create(head, "kid");
+            cluster.awaitState("RUNNING");
+            Path mark = folder.resolve("goes");
+            String job = JobPair.submit(
+                    head,
+                    cluster.jobs(),
+                    HeadFixture.submission(
+                            "#!/bin/sh\necho run >>" + mark + "\nuntil [ -e " + folder.resolve("end")
+                                    + " ]; do sleep 0.2; done\n",
+                            "",
+                            Map.of()));
+            JobPair.await(head, cluster.jobs(), job, one -> one.state() == JobState.RUNNING);
+            List<String> bought = ids(head);
+            Path copy = folder.resolve("copy");
+            Path config = copied(head, copy);
+            Path log = folder.resolve("copy.log");
+            Process second = head.another(config, log);
+            try {
+                assertThat(second.waitFor(90, TimeUnit.SECONDS))
+                        .as("the second ends; " + Files.readString(log))
+                        .isTrue();
+                assertThat(second.exitValue()).isEqualTo(1);
+                assertThat(log).content().contains("another head of this state is alive: it commands cluster e2e-c");
+                assertThat(cluster.view().state()).isEqualTo("RUNNING");
+                assertThat(ids(head)).isEqualTo(bought);
+
+                signal("-STOP", head.running());
+                second = head.another(config, log);
+                var its = new HeadClient(copy.resolve("spillway.sock"));
+                assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> isUp(its)))
+                        .isTrue();
+                assertThat(Processes.eventually(
+                                HeadFixture.PATIENCE,
+                                () -> content(copy.resolve("head.place")).contains(copy.toString())))
+                        .as("no other head speaks: it commands; " + content(log))
+                        .isTrue();
+                Files.writeString(folder.resolve("end"), "");
+                signal("-CONT", head.running());
+                assertThat(head.running().waitFor(90, TimeUnit.SECONDS))
+                        .as("the first gives way; " + head.tail())
+                        .isTrue();
+                assertThat(head.tail()).contains("another head of this state has taken over cluster e2e-c");
+                assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> isDone(its, cluster.jobs() + "/" + job)))
+                        .as(content(log))
+                        .isTrue();
+                assertThat(mark).as("it ran once").hasContent("run\n");
+                assertThat(ids(head)).isEqualTo(bought);
+            } finally {
+                second.destroyForcibly();
+            }
+        }
+    }
+
+    private static boolean isDone(HeadClient client, String path) {
+        try {
+            return client.get(path, JobDetail.class).job().state() == JobState.DONE;
+        } catch (CliFailure away) {
+            return false;
+        }
+    }
+
+    /** As a snapshot of the machine's disk would be: nothing is written meanwhile. @return its configuration */
+    private static Path copied(HeadFixture head, Path copy) throws IOException, InterruptedException {
+        signal("-STOP", head.running());
+        run("cp", "-a", head.state().toString(), copy.toString());
+        signal("-CONT", head.running());
+        Files.deleteIfExists(copy.resolve("spillway.sock"));
+        Path config = head.folder().resolve("copy.yaml");
+        Files.writeString(
+                config,
+                Files.readString(head.folder().resolve("spillway.yaml")).replace("state: ./state", "state: " + copy));
+        return config;
     }
 
     private static boolean isUp(HeadClient client) {

@@ -3,6 +3,7 @@ package org.spillway.head.loop.sites;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -91,14 +92,17 @@ public final class Directors {
     }
 
     /**
-     * Asks the directors of a state that may have another head, and does nothing else. @return whether nothing else is to
-     * be begun yet
+     * Asks the directors of a state that may have another head, and does nothing else.
+     *
+     * @param others that may obey another head, and are asked by others
+     * @return whether nothing else is to be begun yet
      */
-    public boolean asksFirst(Instant now) {
+    public boolean asksFirst(Collection<String> others, Instant now) {
         List<SiteState> led = sites.all().stream()
                 .filter(site -> sites.readyDirector(site.plan.name()).isPresent())
                 .toList();
-        List<String> names = led.stream().map(site -> site.plan.name()).toList();
+        List<String> names = new ArrayList<>(others);
+        led.forEach(site -> names.add(site.plan.name()));
         if (sites.rivals().isSettledBy(names)) {
             world.journal().store().settle();
             return false;

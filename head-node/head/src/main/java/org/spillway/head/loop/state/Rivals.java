@@ -10,8 +10,8 @@ import java.util.Set;
 import org.spillway.head.journal.JournalFailure;
 
 /**
- * Heads that were made of one state, told by the directors: the number of a directive grows with each that a head sends,
- * so a director whose number grows while this head only asks has another master. A head whose state directory is not
+ * Heads that were made of one state, told by the directors and by the machines of clusters on demand, which keep the highest
+ * number that a head has sent: it grows with each, so one whose number grows while this head only asks has another master. A head whose state directory is not
  * where its last head ran asks so, and does nothing else, before it commands. One that was passed over meanwhile, because
  * it stood still for long, sees a number that it has not given. Either stops and ends nothing. Loop thread only.
  */
@@ -20,6 +20,11 @@ public final class Rivals {
     static final Duration SILENCE = Duration.ofSeconds(3);
     /** So long nothing is begun for directors that do not answer; each is asked before its first directive all the same. */
     static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    /** The head of a cluster on demand hears its parent every four seconds. */
+    static final Duration SILENCE_OF_CLUSTER = Duration.ofSeconds(9);
+
+    private static final String CLUSTER = "cluster ";
 
     private final Instant startedAt;
     private boolean moved;
@@ -33,7 +38,20 @@ public final class Rivals {
         this.startedAt = startedAt;
     }
 
-    /** Whether the director of that site is asked, and told nothing. */
+    /** The name of a cluster on demand among those that are led. */
+    public static String cluster(String id) {
+        return CLUSTER + id;
+    }
+
+    private static String said(String led) {
+        return led.startsWith(CLUSTER) ? led : "the director of site " + led;
+    }
+
+    private static Duration silence(String led) {
+        return led.startsWith(CLUSTER) ? SILENCE_OF_CLUSTER : SILENCE;
+    }
+
+    /** Whether the director of that site, or that cluster, is asked, and told nothing. */
     public boolean onlyAsks(String site) {
         return moved && !clear.contains(site);
     }
@@ -41,7 +59,7 @@ public final class Rivals {
     /**
      * Whether nothing is to be begun yet.
      *
-     * @param led sites with a director that may obey another head
+     * @param led sites with a director, and clusters, that may obey another head
      */
     public boolean isHeldBack(Collection<String> led, Instant now) {
         return moved && !clear.containsAll(led) && now.isBefore(startedAt.plus(PATIENCE));
@@ -57,8 +75,9 @@ public final class Rivals {
     }
 
     /**
-     * Takes over a director's answer.
+     * Takes over a director's answer, or a cluster's.
      *
+     * @param site or the name of a cluster
      * @param sent number of the directive; 0 for a mere question
      * @param told number of the directive that the director obeys; 0 for none
      * @param asked when that was
@@ -67,7 +86,7 @@ public final class Rivals {
     public void heard(String site, long sent, long told, Instant asked) {
         if (sent > 0) {
             if (told > sent) {
-                throw new JournalFailure("another head of this state has taken over the director of site " + site
+                throw new JournalFailure("another head of this state has taken over " + said(site)
                         + ": this head stops, and ends nothing that runs. Run only one head of a state; what this one"
                         + " bought alone is kept, and 'spillway recover' of the other shows it");
             }
@@ -78,10 +97,10 @@ public final class Rivals {
                 firstAt.put(site, asked);
             } else if (told > before) {
                 throw new JournalFailure(
-                        "another head of this state is alive: it commands the director of site " + site
+                        "another head of this state is alive: it commands " + said(site)
                                 + ". This state directory is a copy of that head's: this head stops, and has begun and ended"
                                 + " nothing. Stop the other first, or give this one a cluster name and a state directory of its own");
-            } else if (!asked.isBefore(firstAt.getOrDefault(site, asked).plus(SILENCE))) {
+            } else if (!asked.isBefore(firstAt.getOrDefault(site, asked).plus(silence(site)))) {
                 clear.add(site);
             }
         }
