@@ -1,12 +1,15 @@
 #!/bin/sh
-# ldap-up.sh DIR [PORT]: a site's own directory as it is at home: OpenLDAP with syncprov on 127.0.0.1:PORT (13890),
+# ldap-up.sh DIR [PORT [rfc2307bis]]: a site's own directory as it is at home: OpenLDAP with syncprov on 127.0.0.1:PORT (13890),
 # suffix dc=lab, one group (science) and one user (alice, with a password that must not leave home). Everything is in
 # DIR; started again with the same DIR it serves what was there. Stop it with ldap-down.sh DIR.
+# With rfc2307bis: groups by member and uniqueMember, one in another in a loop, and whoever asks may read.
 # Needs the packages slapd and ldap-utils; runs as any user.
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 dir=${1:?usage: ldap-up.sh DIR [PORT]}
 port=${2:-13890}
+form=${3:-nis}
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$dir/db"
 dir=$(cd "$dir" && pwd)
 url=ldap://127.0.0.1:$port/
@@ -21,11 +24,13 @@ for candidate in /usr/lib64/openldap /usr/libexec/openldap; do
 done
 schema=/etc/ldap/schema
 [ -d "$schema" ] || schema=/etc/openldap/schema
+users=$schema/nis.schema readers=users
+[ "$form" = nis ] || { users=$here/$form.schema readers='*'; }
 
 cat >"$dir/slapd.conf" <<CONF
 include $schema/core.schema
 include $schema/cosine.schema
-include $schema/nis.schema
+include $users
 include $schema/inetorgperson.schema
 pidfile $dir/slapd.pid
 argsfile $dir/slapd.args
@@ -43,7 +48,7 @@ dbnosync
 index objectClass,entryCSN,entryUUID eq
 index uid,uidNumber,gidNumber,memberUid eq
 access to attrs=userPassword by anonymous auth by * none
-access to * by users read
+access to * by $readers read
 overlay syncprov
 syncprov-checkpoint 100 10
 syncprov-sessionlog 20000
@@ -81,11 +86,7 @@ dn: ou=group,dc=lab
 objectClass: organizationalUnit
 ou: group
 
-dn: cn=science,ou=group,dc=lab
-objectClass: posixGroup
-cn: science
-gidNumber: 20000
-memberUid: alice
+$(cat "$here/$form.ldif")
 
 dn: uid=alice,ou=people,dc=lab
 objectClass: account

@@ -26,6 +26,7 @@ final class NodeSide {
     /** Before the node's id in the common name of its certificate. */
     static final String SUBJECT_PREFIX = "node:";
 
+    private static final int MAX_CSR_FORM_BYTES = 32 * 1024;
     private static final Duration LONG_POLL = Duration.ofSeconds(20);
     private static final Pattern JOB_PATH =
             Pattern.compile("/v1/jobs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/([a-z]{1,20}(?:/[a-z]{1,20})?)");
@@ -62,6 +63,7 @@ final class NodeSide {
             return Answer.error(403, "the head does not name this node");
         }
         return switch (request.path()) {
+            case "/v1/certificate" -> state.renew(node, request.body(MAX_CSR_FORM_BYTES));
             case "/v1/orders" -> orders(node, request);
             case "/v1/image/manifest" -> manifest(node);
             case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram(isolation()));
@@ -86,6 +88,9 @@ final class NodeSide {
         if (!said.unread().isEmpty()) {
             LOG.warn("of the report of node {} was left out: {}", node, String.join("; ", said.unread()));
         }
+        request.certificate()
+                .ifPresent(leaf -> state.shown(
+                        node, CertificateLife.of(leaf), InstantSource.system().instant()));
         var reports = new JobReports(state, staging).of(node, said);
         return switch (state.lease(node, said, reports, steady.instant())) {
             case SiteState.Verdict.NotYet ignored -> Answer.error(503, "no directive names this node yet");

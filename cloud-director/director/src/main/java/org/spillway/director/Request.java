@@ -25,18 +25,28 @@ record Request(HttpsExchange exchange, String method, String path, String addres
 
     /** Common name of the client certificate, which the handshake has traced to the site CA; empty without one. */
     Optional<String> caller() {
+        return certificate().flatMap(Request::commonName);
+    }
+
+    /** The certificate that the caller showed; empty without one. */
+    Optional<X509Certificate> certificate() {
         try {
             var chain = exchange.getSSLSession().getPeerCertificates();
-            if (!(chain[0] instanceof X509Certificate leaf)) {
-                return Optional.empty();
-            }
+            return chain[0] instanceof X509Certificate leaf ? Optional.of(leaf) : Optional.empty();
+        } catch (SSLPeerUnverifiedException none) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> commonName(X509Certificate leaf) {
+        try {
             return new LdapName(leaf.getSubjectX500Principal().getName())
                     .getRdns().stream()
                             .filter(rdn -> rdn.getType().equalsIgnoreCase("CN"))
                             .map(Rdn::getValue)
                             .map(Object::toString)
                             .findFirst();
-        } catch (SSLPeerUnverifiedException | InvalidNameException noName) {
+        } catch (InvalidNameException noName) {
             return Optional.empty();
         }
     }

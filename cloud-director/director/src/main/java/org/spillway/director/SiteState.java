@@ -43,6 +43,7 @@ final class SiteState {
     private final Map<Task, JobReport> jobs = new LinkedHashMap<>();
     private final Set<Task> prepared = new HashSet<>();
     private final LogShelf logs;
+    private final Renewals renewals = new Renewals();
 
     SiteState(LogShelf logs) {
         this.logs = logs;
@@ -100,6 +101,7 @@ final class SiteState {
             prepared.retainAll(orders.keySet());
             logs.retain(orders.keySet());
             heard.keySet().removeIf(node -> !named(next, node));
+            renewals.keep(node -> named(next, node));
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -207,6 +209,7 @@ final class SiteState {
                         + profileOf(current, node)
                                 .map(profile -> "turn " + profile.turn() + "\n")
                                 .orElse("")
+                        + renewals.line(node).map(line -> line + "\n").orElse("")
                         + Stream.concat(told, foundThere(current, node).stream())
                                 .collect(Collectors.joining("\n", "", "\n"));
                 String version = Digests.hex(lines).substring(0, 16);
@@ -348,6 +351,26 @@ final class SiteState {
                 || (told != null && (told.phase() == JobReport.Phase.RUNNING || told.phase() == JobReport.Phase.ENDED));
     }
 
+    /** A named node came with this certificate. @param wall by the clock of certificates */
+    void shown(String node, CertificateLife life, Instant wall) {
+        lock.lock();
+        try {
+            if (directive != null && named(directive, node) && renewals.heard(node, life, wall)) {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A node asks for another certificate. */
+    Answer renew(String node, byte[] body) {
+        Map<String, JoinAnswer> answers = directive().stream()
+                .flatMap(current -> current.joins().stream())
+                .collect(Collectors.toMap(JoinAnswer::request, answer -> answer, (one, other) -> one));
+        return renewals.ask(node, body, this::isNamed, answers);
+    }
+
     boolean isNamed(String node) {
         return directive().filter(current -> named(current, node)).isPresent();
     }
@@ -370,7 +393,8 @@ final class SiteState {
                             / 1000.0,
                     latest.said().ready(),
                     latest.said().imageSha256(),
-                    gate(node, latest.said()))));
+                    gate(node, latest.said()),
+                    renewals.of(node))));
             return reports;
         } finally {
             lock.unlock();

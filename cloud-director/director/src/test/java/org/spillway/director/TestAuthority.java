@@ -5,15 +5,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /** A site CA and the head's image key, made with the openssl command. */
 final class TestAuthority {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
     private final Path folder;
 
     TestAuthority(Path folder) throws IOException {
@@ -43,6 +51,29 @@ final class TestAuthority {
     String admit(String csr, String node) throws IOException {
         Files.writeString(file(node + ".csr"), csr);
         sign(node, "node:" + node, "extendedKeyUsage=clientAuth");
+        return text(node + ".pem");
+    }
+
+    /** As {@link #admit}, for a certificate that began an hour ago and ends so soon. */
+    String admitFor(Duration life, String csr, String node) throws IOException {
+        Files.writeString(file(node + ".csr"), csr);
+        Files.writeString(file("ext"), "extendedKeyUsage=clientAuth\n");
+        Files.writeString(file("index.txt"), "");
+        Files.writeString(
+                file("ca.cnf"),
+                "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nserial=serial.txt\nnew_certs_dir=.\npolicy=p\ndefault_md=sha256\n"
+                        + "[p]\ncommonName=optional\n");
+        String[] ours = {"ca", "-batch", "-config", "ca.cnf", "-rand_serial", "-notext", "-cert", "ca.pem"};
+        String[] its = {"-keyfile", "ca.key", "-in", node + ".csr", "-subj", "/CN=node:" + node, "-extfile", "ext"};
+        String[] times = {
+            "-startdate",
+            TIME.format(Instant.now().minusSeconds(3600)),
+            "-enddate",
+            TIME.format(Instant.now().plus(life)),
+            "-out",
+            node + ".pem"
+        };
+        run(Stream.of(ours, its, times).flatMap(Arrays::stream).toArray(String[]::new));
         return text(node + ".pem");
     }
 

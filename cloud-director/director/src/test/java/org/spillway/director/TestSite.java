@@ -74,6 +74,8 @@ final class TestSite implements AutoCloseable {
     List<ManagerGrant.Program> programs = List.of();
     ImageGrant image = ImageGrant.NONE;
     boolean answersJoins = true;
+    /** How long the certificates are good with which nodes join; zero for two days. */
+    Duration firstCertificates = Duration.ZERO;
 
     TestSite(Path folder) throws Exception {
         this.folder = folder;
@@ -206,9 +208,18 @@ final class TestSite implements AutoCloseable {
         for (Report.JoinRequest request : report.joins()) {
             if (answersJoins && !joins.containsKey(request.request())) {
                 String node = "n-" + request.instance();
-                String certificate = authority.admit(request.csr(), node);
+                String certificate = firstCertificates.isZero()
+                        ? authority.admit(request.csr(), node)
+                        : authority.admitFor(firstCertificates, request.csr(), node);
                 joins.put(request.request(), new JoinAnswer(request.request(), node, true, certificate, ""));
                 nodes.add(new NodeGrant(node));
+            }
+        }
+        for (Report.NodeReport node : report.nodes()) {
+            Report.Renewal wanted = node.renewal();
+            if (wanted != null && answersJoins && !joins.containsKey(wanted.request())) {
+                String certificate = authority.admit(wanted.csr(), node.node());
+                joins.put(wanted.request(), new JoinAnswer(wanted.request(), node.node(), true, certificate, ""));
             }
         }
         return report;

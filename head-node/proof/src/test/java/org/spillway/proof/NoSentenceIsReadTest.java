@@ -57,6 +57,7 @@ final class NoSentenceIsReadTest {
             Map.entry("head/loop/nodes/NodeAction", "an action's name in a request"),
             Map.entry("head/journal/KeptPast", SYSTEM),
             Map.entry("head/journal/JournalFile", "SQLite's message: the driver gives it the code of all errors"),
+            Map.entry("head/link/CertificateClock", SYSTEM),
             Map.entry("head/mail/SmtpMailer", "a mail server's answer, which begins with its code"),
             Map.entry("proof/bench/OnDemandBench", "another head's answer, over its client"),
             Map.entry("proof/simulate/LogOptions", "an option's value"),

@@ -1,12 +1,19 @@
 package org.spillway.director.directory;
 
+import java.util.Optional;
+
 /** Where the head's directory gets its users and groups. */
-public sealed interface DirectorySource extends AutoCloseable permits NssSource, FileSource, LdapSource {
+public sealed interface DirectorySource extends AutoCloseable permits NssSource, FileSource, LdapSource, PagedSource {
     /** Begins to feed the store, and goes on until closed; returns without waiting for the first content. Once only. */
     void start(DirectoryStore store);
 
     /** Why the content may be out of date; empty when all is well. */
     String trouble();
+
+    /** Why the account of a login is there and may not work; empty for one that may, and for an unknown one. */
+    default Optional<String> refusal(String login) {
+        return Optional.empty();
+    }
 
     @Override
     void close();

@@ -101,6 +101,11 @@ public final class HomeDirectory implements AutoCloseable {
         return source.trouble();
     }
 
+    /** Why the account of a login is in the directory and may not work; empty for one that may. */
+    public Optional<String> refusal(String login) {
+        return source.refusal(login);
+    }
+
     @Override
     public void close() {
         source.close();

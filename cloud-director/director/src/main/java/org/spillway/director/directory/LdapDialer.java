@@ -22,12 +22,15 @@ import javax.net.ssl.TrustManagerFactory;
 /** Opens bound connections to an {@link LdapEndpoint}. */
 final class LdapDialer {
     static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** A busy server answers late, and is worth waiting for: what is known goes on meanwhile. */
+    static final Duration ANSWER = Duration.ofSeconds(30);
+
     private static final int LARGEST_MESSAGE_BYTES = 16 << 20;
 
     private LdapDialer() {}
 
     static LDAPConnection dial(LdapEndpoint endpoint) throws LDAPException, IOException, GeneralSecurityException {
-        String password = endpoint.password().read();
+        String password = endpoint.bindDn().isEmpty() ? "" : endpoint.password().read();
         LDAPConnection connection = connect(endpoint);
         try {
             if (endpoint.security() == LdapEndpoint.Security.START_TLS) {
@@ -37,7 +40,9 @@ final class LdapDialer {
                     throw new LDAPException(result);
                 }
             }
-            connection.bind(endpoint.bindDn(), password);
+            if (!endpoint.bindDn().isEmpty()) {
+                connection.bind(endpoint.bindDn(), password);
+            }
             return connection;
         } catch (LDAPException | IOException | GeneralSecurityException | RuntimeException e) {
             connection.close();
@@ -49,7 +54,7 @@ final class LdapDialer {
             throws LDAPException, IOException, GeneralSecurityException {
         LDAPConnectionOptions options = new LDAPConnectionOptions();
         options.setConnectTimeoutMillis((int) PATIENCE.toMillis());
-        options.setResponseTimeoutMillis(PATIENCE.toMillis());
+        options.setResponseTimeoutMillis(ANSWER.toMillis());
         options.setMaxMessageSize(LARGEST_MESSAGE_BYTES);
         options.setUseKeepAlive(true);
         options.setFollowReferrals(false);

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param port 1 to 65535
  * @param caFile certificates (PEM) that the server's must lead to; empty for those that the Java runtime trusts
  * @param baseDn where there to look
- * @param bindDn whom to be there
+ * @param bindDn whom to be there; empty for nobody, then no password is sent
  * @param password asked at each connection
  */
 public record LdapEndpoint(
@@ -28,7 +28,7 @@ public record LdapEndpoint(
 
     /** How the connection is protected. */
     public enum Security {
-        /** Not at all; for loopback (an SSH forward ends there) only. */
+        /** Not at all; with a password for loopback (an SSH forward ends there) only. */
         PLAIN,
         START_TLS,
         LDAPS
@@ -46,10 +46,7 @@ public record LdapEndpoint(
             throw new IllegalArgumentException("the LDAP port must be 1 to 65535, not " + port);
         }
         DirectoryStore.dn(baseDn);
-        if (bindDn.isEmpty()) {
-            throw new IllegalArgumentException("content synchronisation needs a bind DN");
-        }
-        if (security == Security.PLAIN && !isLoopback(host)) {
+        if (security == Security.PLAIN && !isLoopback(host) && !bindDn.isEmpty()) {
             throw new IllegalArgumentException(
                     "plain LDAP would send the password to " + host + " in the clear: use starttls or ldaps");
         }
@@ -80,6 +77,6 @@ public record LdapEndpoint(
     /** Without the password. */
     @Override
     public String toString() {
-        return security + " " + host + ":" + port + " " + baseDn + " as " + bindDn;
+        return security + " " + host + ":" + port + " " + baseDn + " as " + (bindDn.isEmpty() ? "nobody" : bindDn);
     }
 }

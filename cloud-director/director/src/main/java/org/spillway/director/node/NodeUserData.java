@@ -21,7 +21,8 @@ public final class NodeUserData {
     private static final List<String> MANAGER_PARTS = List.of("manager.sh");
 
     /** How attempts are run: a node fetches it in its gate. */
-    private static final List<String> ATTEMPT_PARTS = List.of("attempt.sh", "cage.sh", "room.sh", "results.sh");
+    private static final List<String> ATTEMPT_PARTS =
+            List.of("attempt.sh", "cage.sh", "room.sh", "results.sh", "renewal.sh");
 
     private NodeUserData() {}
 

@@ -47,13 +47,22 @@ public record Report(
      * @param ready the admission gate has passed
      * @param imageSha256 digest that the node verified; empty before
      * @param gate what the gate found, in order; the first that failed is the reason
+     * @param renewal the certificate that it asks for in place of its own; null for none, and from an earlier release
      */
     public record NodeReport(
-            String node, double silentSeconds, boolean ready, String imageSha256, List<GateCheck> gate) {
+            String node,
+            double silentSeconds,
+            boolean ready,
+            String imageSha256,
+            List<GateCheck> gate,
+            @Nullable Renewal renewal) {
         public NodeReport {
             gate = List.copyOf(gate);
         }
     }
+
+    /** A node wants another certificate. @param request hex SHA-256 of the CSR, as of a {@link JoinRequest} */
+    public record Renewal(String request, String csr) {}
 
     /** A check of the admission gate. */
     public record GateCheck(String name, boolean passed, String detail) {}

@@ -3,7 +3,7 @@
 # The admission gate: each check says what it found in DETAIL.
 check_certificate() {
   DETAIL=$(openssl verify -CAfile "$S/ca.pem" "$S/node.pem" 2>&1) || return 1
-  openssl x509 -in "$S/node.pem" -noout -pubkey >"$S/pub.cert" && openssl pkey -in "$S/node.key" -pubout >"$S/pub.key" || return 1
+  openssl x509 -in "$S/node.pem" -noout -pubkey >"$S/pub.cert" && openssl pkey -in "$S/node.pem" -pubout >"$S/pub.key" || return 1
   DETAIL='it is for another key'
   cmp -s "$S/pub.cert" "$S/pub.key" || return 1
   NODE=$(openssl x509 -in "$S/node.pem" -noout -subject -nameopt multiline | sed -n 's/.*commonName *= node://p')

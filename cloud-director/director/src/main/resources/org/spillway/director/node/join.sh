@@ -12,10 +12,11 @@ join_site() {
   while ! off; do
     status=$(call -o "$S/answer" -w '%{http_code}' --max-time 10 -H "@$S/token" \
       --data-urlencode "intent=$INTENT" --data-urlencode "instance=$ID" \
-      --data-urlencode "csr@$S/node.csr" "$URL/join")
+      --data-urlencode "csr@$S/node.csr" "$URL/join" 2>"$S/why")
+    clock_told || cat "$S/why" >&2
     case $status in
       200)
-        mv "$S/answer" "$S/node.pem"
+        cat "$S/node.key" "$S/answer" | put "$S/node.pem"
         rm -f "$S/token"
         return 0
         ;;
@@ -31,6 +32,13 @@ join_site() {
   return 1
 }
 
+# A certificate that looks old may be young, and the clock wrong. Once.
+clock_told() {
+  grep -Eq 'has expired|not yet valid' "$S/why" || return 1
+  [ -e "$S/clock" ] || say "the director's certificate is not of this time by this machine's clock, $(date -u +%FT%TZ): is that right?"
+  : >"$S/clock"
+}
+
 use_certificate() {
-  grep -q '^cert ' "$S/curl" || printf 'cert = "%s"\nkey = "%s"\n' "$S/node.pem" "$S/node.key" >>"$S/curl"
+  grep -q '^cert ' "$S/curl" || printf 'cert = "%s"\nkey = "%s"\n' "$S/node.pem" "$S/node.pem" >>"$S/curl"
 }

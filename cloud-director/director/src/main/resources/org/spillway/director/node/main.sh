@@ -25,6 +25,7 @@ follow_orders() {
         printf '%s\n' "$job $attempt $more" | put "$S/slot"
         beside manager
         ;;
+      certificate) beside renewal ;;
       turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
         # Also when it never came here: the head waits for an end.
@@ -137,6 +138,11 @@ case ${1:-boot} in
       pause 20
     done
     manager_serve
+    ;;
+  renewal)
+    . "$S/attempt"
+    echo "$$" >"$S/renewal.pid"
+    renew_certificate
     ;;
   job)
     # shellcheck disable=SC1091

@@ -36,6 +36,16 @@ class LdapEndpointTest {
                 .doesNotContain("hunter2");
     }
 
+    /** I5: the documents allow it, the endpoint did not. */
+    @Test
+    void whoeverIsNobodySendsNoPasswordAndMayAsk() {
+        var nobody = new LdapEndpoint(
+                "ldap.example", 389, LdapEndpoint.Security.PLAIN, Optional.empty(), "dc=lab", "", () -> {
+                    throw new IOException("nobody has a password");
+                });
+        assertThat(nobody.toString()).contains("as nobody");
+    }
+
     @Test
     void waitsGrowToTheirBoundAndDiffer() {
         Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.spillway.director.directory.DirectorySchema;
 import org.spillway.director.directory.FileSource;
 import org.spillway.head.config.HeadConfig.Directory;
 import org.spillway.settings.Section;
@@ -62,6 +64,7 @@ final class DirectoryReader {
     private static Directory ldap(Section section, Path base, int minUid) {
         var url = section.matching("url", null, "ldaps?://\\S+", "ldap://HOST[:PORT] or ldaps://HOST[:PORT]");
         var search = section.matching("base", null, "\\w+=.+", "a distinguished name such as dc=example,dc=org");
+        var schema = section.oneOf("schema", "rfc2307", List.of("rfc2307", "rfc2307bis", "ad"));
         var bindDn = section.text("bindDn", "", "a distinguished name, or absent for an anonymous bind");
         var passwordFile = file(section, "passwordFile", base);
         passwordFile.ifPresent(path -> SecretFile.check(section, "passwordFile", path));
@@ -81,7 +84,15 @@ final class DirectoryReader {
                             ? "found without bindDn; allowed: both or neither"
                             : "found without passwordFile; allowed: both or neither");
         }
-        return new Directory.Ldap(url, search, bindDn, passwordFile, startTls, file(section, "caFile", base), minUid);
+        return new Directory.Ldap(
+                url,
+                search,
+                DirectorySchema.valueOf(schema.toUpperCase(Locale.ROOT)),
+                bindDn,
+                passwordFile,
+                startTls,
+                file(section, "caFile", base),
+                minUid);
     }
 
     /** A file that is there and can be read. */

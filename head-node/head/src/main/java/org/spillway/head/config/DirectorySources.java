@@ -1,11 +1,14 @@
 package org.spillway.head.config;
 
 import java.net.URI;
+import java.time.InstantSource;
+import org.spillway.director.directory.DirectorySchema;
 import org.spillway.director.directory.DirectorySource;
 import org.spillway.director.directory.FileSource;
 import org.spillway.director.directory.LdapEndpoint;
 import org.spillway.director.directory.LdapSource;
 import org.spillway.director.directory.NssSource;
+import org.spillway.director.directory.PagedSource;
 
 /** Where users come from, as configured. */
 public final class DirectorySources {
@@ -20,7 +23,11 @@ public final class DirectorySources {
             case HeadConfig.Directory.Nss nss -> new NssSource(nss.minUid(), System.getProperty("user.name"));
             case HeadConfig.Directory.AccountFiles files ->
                 new FileSource(files.passwd(), files.group(), files.minUid(), System.getProperty("user.name"));
-            case HeadConfig.Directory.Ldap ldap -> new LdapSource(endpoint(ldap));
+            case HeadConfig.Directory.Ldap ldap ->
+                ldap.schema() == DirectorySchema.RFC2307
+                        ? new LdapSource(endpoint(ldap))
+                        : new PagedSource(
+                                endpoint(ldap), ldap.schema(), PagedSource.USUAL_PAUSE, InstantSource.system());
         };
     }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
+import org.spillway.director.directory.DirectorySchema;
 import org.spillway.director.wire.Isolation;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
@@ -197,6 +198,7 @@ public record HeadConfig(
          * An LDAP server.
          *
          * @param url {@code ldap://} or {@code ldaps://}
+         * @param schema how users and groups are written down there
          * @param bindDn empty for an anonymous bind; then there is no password file
          * @param passwordFile of mode 600 or 400
          * @param startTls only with {@code ldap://}
@@ -205,6 +207,7 @@ public record HeadConfig(
         record Ldap(
                 String url,
                 String base,
+                DirectorySchema schema,
                 String bindDn,
                 Optional<Path> passwordFile,
                 boolean startTls,

@@ -193,7 +193,8 @@ final class Admission {
         if (!groups.knows(user, uid)) {
             throw new ApiException(
                     Code.FORBIDDEN,
-                    "user " + user + " (uid " + uid + ") is not in the cluster's directory",
+                    "user " + user + " (uid " + uid + ") is not in the cluster's directory"
+                            + groups.refusal(user).map(why -> ": " + why).orElse(""),
                     "ask the administrator: 'directory:' says where users come from and the smallest uid");
         }
     }

@@ -165,7 +165,7 @@ public final class HeadProcess {
         open.push(link);
         UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
         open.push(workers);
-        UserGroups groups = new UserGroups(directory.store());
+        UserGroups groups = new UserGroups(directory.store(), directory::refusal);
         HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);

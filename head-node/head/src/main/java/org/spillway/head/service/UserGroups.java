@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixGroup;
 import org.spillway.director.directory.PosixUser;
@@ -10,9 +11,16 @@ import org.spillway.director.directory.PosixUser;
 /** Users and their supplementary groups, as the head's directory knows them. */
 final class UserGroups {
     private final DirectoryStore store;
+    private final Function<String, Optional<String>> refusals;
 
-    UserGroups(DirectoryStore store) {
+    /** @param refusals why the account of a login may not work; empty for one that may */
+    UserGroups(DirectoryStore store, Function<String, Optional<String>> refusals) {
         this.store = store;
+        this.refusals = refusals;
+    }
+
+    Optional<String> refusal(String user) {
+        return refusals.apply(user);
     }
 
     boolean knows(String user, int uid) {

@@ -123,6 +123,7 @@ final class ConfigMistakesTest extends ConfigScene {
             value = {
                 "url: \"http://h\", base: \"dc=x\"|url: found 'http://h'",
                 "url: \"ldap://h\", base: x|base: found 'x'",
+                "url: \"ldap://h\", base: \"dc=x\", schema: add|schema: found 'add'; allowed: rfc2307, rfc2307bis, ad",
                 "url: \"ldap://h\", base: \"dc=x\", bindDn: \"cn=y\"|bindDn: found without passwordFile",
                 "url: \"ldap://h\", base: \"dc=x\", passwordFile: open|passwordFile: found without bindDn",
                 "url: \"ldap://h\", base: \"dc=x\", bindDn: \"cn=y\", passwordFile: open|which others may read; allowed: mode 600",

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.spillway.cloud.Diagnostics;
+import org.spillway.director.directory.DirectorySchema;
 import org.spillway.director.wire.Isolation;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -134,7 +135,7 @@ final class ConfigReaderTest extends ConfigScene {
                 staging: { perUser: 500GiB }
                 web: { enabled: false, address: "::1", port: 8443, userLinksEndAfter: 30m }
                 budget: { limit: 12.5, period: month }
-                directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
+                directory: { source: ldap, url: "ldap://h", base: "dc=x", schema: rfc2307bis, bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
                 image: { name: gpu, tree: ./image }
                 workload: { manager: embedded }
                 queues: { a: { sites: [east], maxWalltime: 2h, markets: [spot, on-demand] }, b: { sites: [east], default: true } }
@@ -171,6 +172,7 @@ final class ConfigReaderTest extends ConfigScene {
                 .isEqualTo(new HeadConfig.Directory.Ldap(
                         "ldap://h",
                         "dc=x",
+                        DirectorySchema.RFC2307BIS,
                         "cn=y",
                         Optional.of(secret),
                         true,

@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.directory.DirectoryStore;
@@ -11,7 +12,7 @@ import org.spillway.director.directory.PosixUser;
 /** Users as the directory says them, and nothing that it does not say. */
 final class UserGroupsTest {
     private final DirectoryStore store = new DirectoryStore("dc=spillway");
-    private final UserGroups groups = new UserGroups(store);
+    private final UserGroups groups = new UserGroups(store, login -> Optional.empty());
 
     private void put(String name, long uid, long gid, String above) throws Exception {
         var user = new Entry(

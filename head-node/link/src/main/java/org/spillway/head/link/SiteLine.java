@@ -9,6 +9,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +82,9 @@ final class SiteLine {
             line.close();
             Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
             throw new LinkDownException(
-                    "the director of " + director.site() + " on " + director.address() + " does not answer: " + cause,
+                    "the director of " + director.site() + " on " + director.address() + " does not answer: "
+                            + CertificateClock.of(cause, InstantSource.system().instant())
+                                    .orElse(cause.toString()),
                     cause);
         } catch (InterruptedException e) {
             answer.cancel(true);

@@ -135,7 +135,8 @@ final class SimDirector {
                         java.time.Duration.between(entry.getValue(), now).toMillis() / 1000.0,
                         ready.getOrDefault(entry.getKey(), false),
                         "",
-                        gate(entry.getKey())))
+                        gate(entry.getKey()),
+                        null))
                 .toList();
         return new Report(
                 Directive.SCHEMA,

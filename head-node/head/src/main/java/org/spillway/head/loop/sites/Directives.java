@@ -102,6 +102,7 @@ public final class Directives {
         nodes.replaceAll(grant -> mayNotKnow || isAdopted(grant.node()) ? grant.leftAsItIs() : grant);
         nodes.addAll(unknown(site));
         refusals(site, joins);
+        joins.addAll(site.renewed.all());
         return new Directive(
                 Directive.SCHEMA,
                 name,

@@ -206,6 +206,21 @@ final class DirectorTalk {
             joinedBefore(site, node.node());
         }
         report.joins().forEach(request -> join(site, request));
+        Renewing.heard(
+                report,
+                site.renewed,
+                node -> hasJoined(site, node),
+                world.ports().credentials());
+    }
+
+    private boolean hasJoined(SiteState site, String id) {
+        return world.journal()
+                .node(id)
+                .filter(node -> node.isLive()
+                        && node.site().equals(site.plan.name())
+                        && !node.isDirector()
+                        && !node.joinRequest().isEmpty())
+                .isPresent();
     }
 
     /** The node joined in a part of its past that the journal lacks: its director reports nodes with a certificate only. */

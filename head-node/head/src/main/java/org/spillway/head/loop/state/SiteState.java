@@ -117,6 +117,8 @@ public final class SiteState {
 
     public int linkFailures;
 
+    public final RenewedCertificates renewed = new RenewedCertificates();
+
     @Nullable
     Instant installBegun;
 
@@ -223,5 +225,6 @@ public final class SiteState {
         linkFailures = 0;
         installed = null;
         installBegun = null;
+        renewed.keep(node -> false);
     }
 }
