@@ -22,7 +22,7 @@ final class GateWordsTest {
 
     private static NodeVerdict after(Contact contact, Report.GateCheck... gate) {
         var table = NodeTable.verdict(NodeState.JOINING, Sight.RUNNING, contact, false, false);
-        var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate));
+        var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate), null);
         return GateWords.judged(table, contact, heard);
     }
 
