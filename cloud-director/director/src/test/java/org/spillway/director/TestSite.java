@@ -180,6 +180,11 @@ final class TestSite implements AutoCloseable {
         return Files.readAllBytes(store.resolve(key));
     }
 
+    /** Of the director, without a path. */
+    String url() {
+        return "https://" + address + ":" + port;
+    }
+
     /** Said by the head; null by one of an earlier release. */
     @Nullable
     Isolation isolation;

@@ -53,6 +53,10 @@ final class ChildPlace implements AutoCloseable {
         }
     }
 
+    Path folder() {
+        return folder;
+    }
+
     Path api() {
         return folder.resolve("api");
     }

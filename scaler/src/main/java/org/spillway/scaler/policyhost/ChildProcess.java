@@ -66,7 +66,7 @@ final class ChildProcess implements AutoCloseable {
     static ChildProcess start(ChildPlace place, Containment containment, int memoryMib, Consumer<String> said)
             throws IOException {
         Path work = place.work();
-        List<String> command = new ArrayList<>(containment.prefix());
+        List<String> command = new ArrayList<>(containment.around(place.folder()));
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + memoryMib + "m",

@@ -17,8 +17,13 @@ final class ContainmentTest {
         Containment all = Containment.of(0, prefix -> true);
         assertThat(all.prefix()).contains("unshare", "--net", "--pid", "--reuid=65534", "--no-new-privs", "prlimit");
         assertThat(all.unprivileged()).isTrue();
-        assertThat(all.description()).isEqualTo("runs as nobody, without network, in a process namespace of its own");
-        assertThat(Containment.of(0, without("--pid")).description()).isEqualTo("runs as nobody, without network");
+        assertThat(all.description())
+                .isEqualTo(
+                        "runs as nobody, without network, in a process namespace of its own, with no folder but its own");
+        assertThat(Containment.of(0, without("--mount")).description())
+                .startsWith("runs as nobody, without network, in a process namespace of its own, but SEES OTHER FILES");
+        assertThat(Containment.of(0, without("--pid")).description())
+                .startsWith("runs as nobody, without network, but SEES OTHER FILES AND SOCKETS");
         Containment net = Containment.of(0, without("unshare"));
         assertThat(net.mayRun()).isTrue();
         assertThat(net.description()).contains("WITH NETWORK");
@@ -33,6 +38,7 @@ final class ContainmentTest {
         assertThat(all.prefix()).contains("--map-root-user", "--net", "--pid").doesNotContain("--reuid=65534");
         assertThat(all.unprivileged()).isFalse();
         assertThat(all.description()).startsWith("runs as the head's user, without network");
+        assertThat(Containment.of(1000, without("--mount")).description()).contains("SEES OTHER FILES AND SOCKETS");
         Containment limits = Containment.of(1000, without("unshare"));
         assertThat(limits.prefix()).first().isEqualTo("prlimit");
         assertThat(limits.description()).contains("WITH NETWORK");

@@ -3,10 +3,17 @@ package org.spillway.scaler.policyhost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -310,6 +317,40 @@ final class NurseryTest {
             if (Containment.probe().unprivileged()) {
                 assertThat(found).contains("uid=" + Containment.NOBODY);
             }
+        }
+    }
+
+    /** I8: a policy "without network" reached the head's socket, which is a file. */
+    @Test
+    void thereIsNoSocketAndNoFolderButItsOwn() throws Exception {
+        assumeTrue(Containment.probe().description().contains("no folder but its own"));
+        Path socket =
+                Path.of("/tmp", "spillway-probe-" + ProcessHandle.current().pid());
+        Nursery.Grown grown = grow(
+                Sources.badAbout(
+                        "night",
+                        "reach",
+                        "var found = new java.util.TreeMap<String, Object>();"
+                                + " for (String path : java.util.List.of(\"" + socket
+                                + "\", \"/tmp\", \"/run\", \"/var\", \"/home\","
+                                + " \"/root\", \"/srv\", \"/etc/passwd\")) {"
+                                + " String[] names = new java.io.File(path).list();"
+                                + " if (new java.io.File(path).exists())"
+                                + " found.put(path, names == null ? \"\" : String.join(\" \", names)); }"
+                                + " try (var channel = java.nio.channels.SocketChannel.open("
+                                + "java.net.UnixDomainSocketAddress.of(\"" + socket
+                                + "\"))) { found.put(\"reached\", true); }"
+                                + " catch (java.io.IOException refused) { found.put(\"refused\", true); }"
+                                + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), found.toString())); return wishes;"));
+        try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                ChildProcess child = grown.child()) {
+            server.bind(UnixDomainSocketAddress.of(socket));
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rwxrwxrwx"));
+            String found =
+                    Nursery.decide(child, about("reach"), GENEROUS).getFirst().reason();
+            assertThat(found).matches("\\{/tmp=" + Leftovers.PREFIX + "[^ ,]*, refused=true}");
+        } finally {
+            Files.deleteIfExists(socket);
         }
     }
 

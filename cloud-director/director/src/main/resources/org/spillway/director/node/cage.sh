@@ -43,7 +43,8 @@ cage_place() {
 
 # In the tree of version 2: where groups may be made. Where systemd rules it gives a part away, and keeps off that.
 cage_above() {
-  [ -d /run/systemd/system ] && [ -s "$two/cgroup.controllers" ] || return 0
+  # Files of that tree have no size.
+  { [ -d /run/systemd/system ] && read -r above <"$two/cgroup.controllers" && [ -n "$above" ]; } 2>/dev/null || return 0
   above=
   { read -r above <"$S/cage.above"; } 2>/dev/null
   [ -n "$above" ] && [ -d "$above/keeper" ] || {

@@ -20,7 +20,7 @@ public final class FakePolicies implements PolicyApi {
                 "queue-depth",
                 "night",
                 "policy night did not answer within 100 ms, and was ended (failure 1 of 3); queue-depth decides",
-                "runs as nobody, without network, in a process namespace of its own",
+                "runs as nobody, without network, in a process namespace of its own, with no folder but its own",
                 "/etc/spillway/policies.d",
                 List.of(
                         new PolicyView("queue-depth", "deciding", "", "", null, 0, ""),

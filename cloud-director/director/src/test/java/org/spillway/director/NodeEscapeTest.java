@@ -1,0 +1,136 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report.JobReport.Phase;
+
+/** I1, I4: an ordinary job's script on a real node, beside another user's job, tries to get out; docs/escapes.md is its table. */
+final class NodeEscapeTest extends OnNodes {
+    private static final int BOB = 60_002;
+    private static final Path TABLE = Path.of("../../docs/escapes.md");
+
+    @Test
+    void noAttemptGetsOut() throws Exception {
+        assumeTrue(TestNodes.ROOT);
+        site.isolation = Isolation.PREFERRED;
+        site.addUser("bob", BOB);
+        TestInstance instance = nodes.instance("esc");
+        Files.writeString(instance.disk.resolve("gpus"), "2\n");
+        instance.boot(site.userData());
+        site.untilReady(instance.id);
+        boolean all = site.sync().nodes().getFirst().gate().stream()
+                .anyMatch(check ->
+                        check.name().equals(Isolation.CHECK) && check.detail().equals(NodeCageTest.ALL));
+        assumeTrue(all, "this kernel lets no node isolate");
+        Path host = Files.writeString(
+                Path.of("/tmp", "spillway-probe-" + ProcessHandle.current().pid()), "host");
+        try {
+            OrderDraft victim = victim(instance);
+            TestNodes.await("it is up", () -> Files.exists(instance.disk.resolve("work/victim.1/up")));
+            attempt(instance, host);
+            var results = site.results("escape", "n-" + instance.id);
+            List<String[]> table = results.getOrDefault("results/table", "")
+                    .lines()
+                    .map(line -> line.split("\\|", 4))
+                    .toList();
+            assertThat(table).allSatisfy(row -> assertThat(row[3]).as(row[1]).isEqualTo("refused"));
+            assertThat(table).hasSizeGreaterThanOrEqualTo(40);
+            noSecretCameHome(instance, results);
+            documented(table);
+            assertThat(site.sync().jobs()).anyMatch(job -> job.job().equals("victim") && job.phase() == Phase.RUNNING);
+            victim.cancel = true;
+            site.jobs.put("victim", victim.order());
+            site.untilPhase("victim", Phase.ENDED);
+        } finally {
+            Files.delete(host);
+        }
+    }
+
+    private OrderDraft victim(TestInstance instance) throws Exception {
+        OrderDraft victim = new OrderDraft("victim", "n-" + instance.id, BOB, """
+                for each in /tmp /var/tmp /dev/shm; do echo hidden >$each/victim && chmod 644 $each/victim; done
+                echo hidden >secret
+                ipcmk -M 4096 -p 666 >/dev/null
+                export SECRET=hidden
+                : >up
+                sleep 76543
+                """);
+        victim.user = "bob";
+        victim.share = new JobOrder.Share(1, 0, 1);
+        site.jobs.put("victim", victim.order());
+        site.untilPhase("victim", Phase.RUNNING);
+        return victim;
+    }
+
+    private void attempt(TestInstance instance, Path host) throws Exception {
+        String script;
+        try (var in = NodeEscapeTest.class.getResourceAsStream("escape.sh")) {
+            script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        OrderDraft escape = nodes.draft("escape", instance, script);
+        escape.share = new JobOrder.Share(1, 0, 1);
+        escape.environment = Map.of(
+                "DISK", instance.disk.toString(),
+                "HOST", host.toString(),
+                "URL", site.url(),
+                "VICTIM", "sleep.76543",
+                "RUNNER", text(instance, "spillway/lease.pid"),
+                "VICTIM_PID", text(instance, "spillway/jobs/victim.1/pid"));
+        site.jobs.put("escape", escape.order());
+        var report = site.untilPhase("escape", Phase.ENDED);
+        assertThat(report.exitCode()).as(report.message()).isZero();
+    }
+
+    private void noSecretCameHome(TestInstance instance, Map<String, String> results) throws Exception {
+        String key = text(instance, "spillway/node.key");
+        assertThat(results.keySet())
+                .doesNotContain("results/key", "results/secret", "results/shadow", "results/pipe")
+                .allSatisfy(name -> assertThat(name).doesNotContain("..").doesNotStartWith("/"));
+        assertThat(results.values()).noneMatch(text -> text.contains(key) || text.contains("hidden"));
+    }
+
+    /** Written anew with {@code -Dgolden.update=true}. */
+    private static void documented(List<String[]> table) throws Exception {
+        StringBuilder page = new StringBuilder("""
+                # Attempts to get out of a job
+
+                An ordinary job's script makes them all on a node of the local cloud, beside a job of another user that has secrets, and a GPU each; `NodeEscapeTest` fails when one succeeds. It needs a
+                root that may make cgroups and namespaces. Walls are those of [ADR 38](adr/0038-cages.md) and [ADR 40](adr/0040-rooms.md).
+
+                | of | attempt | refused by |
+                |---|---|---|
+                """);
+        for (String[] row : table) {
+            page.append("| ")
+                    .append(row[0])
+                    .append(" | ")
+                    .append(row[1])
+                    .append(" | ")
+                    .append(row[2])
+                    .append(" |\n");
+        }
+        page.append("""
+
+                Beside these it leaves among its results links to the node's key, to the other job's secret and to `/etc/shadow`, a pipe, a name with a line break, a link that leads above its folder, and a link in
+                the place of its standard output: nothing of what they lead to is in what comes home, since results are found and read with the user's rights, and nothing of the job runs any more by then that
+                could make a link of a folder.
+                """);
+        if (Boolean.getBoolean("golden.update")) {
+            Files.writeString(TABLE, page);
+        }
+        assertThat(TABLE).hasContent(page.toString());
+    }
+
+    private static String text(TestInstance instance, String file) throws Exception {
+        return Files.readString(instance.disk.resolve(file)).strip();
+    }
+}

@@ -1,0 +1,61 @@
+# An ordinary job's attempts to reach what is not its own. Each prints a line: kind, attempt, wall, what came of it.
+# DISK, RUNNER, URL, VICTIM, VICTIM_PID and HOST are given by the test.
+S=$DISK/spillway
+mkdir results
+try() {
+  kind=$1 what=$2 wall=$3
+  shift 3
+  if said=$( (eval "$*") 2>&1 </dev/null); then said="ESCAPED $said"; else said=refused; fi
+  printf '%s|%s|%s|%s\n' "$kind" "$what" "$wall" "$(printf %s "$said" | tr '\n|' '  ' | head -c 100)" >>results/table
+}
+
+try files "the node's private key" 'rights of files' 'cat "$S/node.key"'
+try files "the node's program with its join token" 'rights of files' 'cat "$S/agent"'
+try files "the node's list of jobs" 'rights of files' 'ls "$S/jobs"'
+try files "another job's script" 'rights of files' 'cat "$S/jobs/victim.1/script"'
+try files "another job's environment, before it has one" 'rights of files' 'cat "$S/jobs/victim.1/command"'
+try files "another job's folder" 'rights of files' 'ls "$DISK/work/victim.1"'
+try files "a file in another job's folder" 'rights of files' ': >"$DISK/work/victim.1/x"'
+try files "the folders of other jobs" 'rights of files' 'ls "$DISK/work"'
+try files "the machine's /tmp" 'own mounts' 'cat "$HOST"'
+try files "another job's /tmp" 'own mounts' 'cat /tmp/victim'
+try files "another job's /var/tmp" 'own mounts' 'cat /var/tmp/victim'
+try files "another job's /dev/shm" 'own mounts' 'cat /dev/shm/victim'
+try files "the machine's passwords" 'rights of files' 'cat /etc/shadow'
+try files "a name more in /etc/passwd" 'rights of files' 'echo x >>/etc/passwd'
+try files "a program more in the image" 'rights of files' ': >"$SPILLWAY_IMAGE/bin/x"'
+try processes "another job's words" 'own processes' 'grep -l "$(printf "%s" "$VICTIM" | sed "s/^./[&]/")" /proc/[0-9]*/cmdline'
+try processes "another job's environment" 'own processes' 'grep -lz "^SECRET=" /proc/[0-9]*/environ'
+try processes "a signal to another job" 'own processes' 'kill -0 "$VICTIM_PID"'
+try processes "a signal to its own runner" 'own processes' 'kill -0 "$RUNNER"'
+try processes "its runner's memory" 'own processes' 'head -c 1 "/proc/$RUNNER/mem"'
+try processes "the machine's files by way of the first process" 'own processes' 'cat "/proc/1/root$HOST"'
+try processes "the namespaces of the first process" 'no capabilities' 'nsenter -t 1 -m true'
+try processes "another job's shared memory" 'own IPC' 'ipcs -m | grep "^0x"'
+try processes "a way out of its groups" 'rights of files' 'for each in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs; do { echo 0 >"$each"; } 2>/dev/null && exit 0; done; exit 1'
+try processes "more memory" 'rights of files' 'for each in $(find /sys/fs/cgroup -path "*spillway*" -name "memory.limit_in_bytes" -o -path "*spillway*" -name memory.max); do { echo 9999999999 >"$each"; } 2>/dev/null && exit 0; done; exit 1'
+try processes "root's rights" 'no capabilities' 'setpriv --reuid=0 true'
+try processes "another's group" 'no capabilities' 'setpriv --regid=0 --clear-groups true'
+try processes "a root of its own" 'no capabilities' 'chroot / true'
+try devices "a device file of its own" 'no capabilities' 'mknod disk b 254 0'
+try devices "the machine's memory" 'own devices' 'ls /dev/mem /dev/kmsg /dev/port'
+try devices "the machine's disk" 'own devices' 'for each in /sys/block/*; do [ ! -e "/dev/${each##*/}" ] || exit 0; done; exit 1'
+try devices "the GPU of another job" 'own devices' 'cat /dev/nvidia0'
+try devices "the terminal of somebody" 'own devices' 'ls /dev/pts | grep "^[0-9]"'
+try devices "what lies below its /dev" 'locked mounts' 'unshare -Urm sh -c "umount /dev && ls /dev/kmsg"'
+try devices "what lies below its /tmp" 'locked mounts' 'unshare -Urm sh -c "umount /tmp && cat $HOST"'
+try devices "devices in a namespace of its own" 'the kernel' 'unshare -Urm mount -t devtmpfs d /mnt'
+try network "orders, without a certificate" 'TLS of the director' 'curl -gskf --max-time 3 "$URL/v1/orders"'
+try network "the directory, without a certificate" 'TLS of the director' 'curl -gskf --max-time 3 "$URL/v1/directory?filter=(uid=*)&attributes=uid"'
+try leases "a lease for its node" 'TLS of the director' 'curl -gskf --max-time 3 --data-binary "spillway-report 2" "$URL/v1/lease"'
+try leases "the end of its node" 'rights of files' 'echo over >"$S/end"'
+try results "results of another job" 'TLS of the director' 'echo x | curl -gskf --max-time 3 -H "X-Sha256: 0" -T - "$URL/v1/jobs/victim/1/results"'
+try results "a report of another job's end" 'rights of files' 'echo "job victim 1 ENDED 0" >"$S/jobs/victim.1/report"'
+# What is packed, is packed with its own rights: the test looks at what comes of these.
+ln -s "$S/node.key" results/key
+ln -s "$DISK/work/victim.1/secret" results/secret
+ln -s /etc/shadow results/shadow
+mkfifo results/pipe
+: >"results/$(printf 'a\nb')"
+mkdir -p results/up && ln -s ../../../.. results/up/up
+rm .spillway/stdout && ln -s "$S/node.key" .spillway/stdout
