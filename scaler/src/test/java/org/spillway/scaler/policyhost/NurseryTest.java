@@ -126,65 +126,12 @@ final class NurseryTest {
     static Stream<Arguments> wrong() {
         return Stream.of(
                 Arguments.of(
-                        "a class of the head",
-                        Sources.policy("night", "", "org.spillway.scaler.Scaler.class.getName();"),
-                        "package org.spillway.scaler does not exist"),
-                Arguments.of(
-                        "a module that it may not see",
-                        Sources.policy("night", "java.net.http.HttpClient client;", ""),
-                        "package java.net.http is not visible"),
-                Arguments.of(
-                        "by reflection",
-                        Sources.policy(
-                                "night",
-                                "",
-                                "try { Class.forName(\"com.fasterxml.jackson.databind.ObjectMapper\"); }"
-                                        + " catch (ReflectiveOperationException e) { throw new IllegalStateException(e.getMessage()); }"),
-                        "which a policy may not see"),
-                Arguments.of(
-                        "a negative count",
-                        Sources.policy(
-                                "night",
-                                "",
-                                "if (!now.offerings().isEmpty()) wishes.add(new Wish.Provision(List.of(),"
-                                        + " List.of(now.offerings().get(0).id()), -3, \"more\"));"),
-                        "a provision wish is for at least one node, not -3"),
-                Arguments.of(
                         "a throw",
                         Sources.policy(
                                 "night",
                                 "",
                                 "if (now.demands().size() > 2) throw new IllegalStateException(\"oh no\");"),
                         "oh no (Dropped.java:29)"),
-                Arguments.of(
-                        "null", Sources.policy("night", "", "if (now.now() != null) return null;"), "answered null"),
-                Arguments.of(
-                        "its own clock",
-                        Sources.policy(
-                                "night",
-                                "",
-                                "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(),"
-                                        + " \"at \" + System.nanoTime())));"),
-                        "asked twice the same, it answers differently"),
-                Arguments.of(
-                        "an order that is none",
-                        Sources.policy(
-                                "night",
-                                "",
-                                "if (!now.offerings().isEmpty() && !now.demands().isEmpty())"
-                                        + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), \"\" + now.offerings().get(0)));"),
-                        "depends on the order of offerings"),
-                Arguments.of(
-                        "what does not exist",
-                        Sources.policy(
-                                "night",
-                                "",
-                                "if (!now.nodes().isEmpty()) wishes.add(new Wish.Release(List.of(\"n99\"), \"x\"));"),
-                        "a wish names the node 'n99', which is not in the snapshot"),
-                Arguments.of(
-                        "a name",
-                        Sources.holding("Night Shift", "x"),
-                        "its name is 'Night Shift'; allowed: lower-case"),
                 Arguments.of("exit", Sources.policy("night", "", "System.exit(7);"), "ended itself with status 7"),
                 Arguments.of(
                         "memory",
@@ -200,16 +147,7 @@ final class NurseryTest {
                                 "",
                                 "List<java.nio.ByteBuffer> all = new ArrayList<>();"
                                         + " while (now != null) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));"),
-                        "memory"),
-                Arguments.of(
-                        "two of them",
-                        Sources.holding("night", "x") + "abstract class Other {}\n"
-                                + "final class Second implements ScalingPolicy<Dropped.Settings> {"
-                                + " public String name() { return \"b\"; }"
-                                + " public Dropped.Settings defaults() { return new Dropped.Settings(1); }"
-                                + " public List<Wish> decide(ClusterSnapshot n, Dropped.Settings s, Planner p)"
-                                + " { return List.of(); } }",
-                        "it has 2 classes that implement ScalingPolicy"));
+                        "memory"));
     }
 
     @ParameterizedTest(name = "{0}")
