@@ -16,8 +16,12 @@ public record QueueView(
         @Describes("jobs that have not started") int waiting,
 
         @Describes("jobs that run or whose results come home")
-        int running) {
+        int running,
+
+        @Describes("in which machines for its jobs may be bought: on-demand, reserved, spot")
+        List<String> markets) {
     public QueueView {
         sites = List.copyOf(sites);
+        markets = markets == null ? List.of() : List.copyOf(markets);
     }
 }

@@ -65,7 +65,7 @@ final class Pages {
     }
 
     String queues(List<QueueView> queues) {
-        var table = new Table("QUEUE", "SITES", "DEFAULT", "MAX WALLTIME", "WAITING", "RUNNING");
+        var table = new Table("QUEUE", "SITES", "DEFAULT", "MAX WALLTIME", "WAITING", "RUNNING", "MARKETS");
         for (var queue : queues) {
             table.row(
                     queue.name(),
@@ -73,7 +73,8 @@ final class Pages {
                     queue.isDefault() ? "yes" : "",
                     Quantities.write(seconds(queue.maxWalltimeSeconds())),
                     queue.waiting(),
-                    queue.running());
+                    queue.running(),
+                    String.join(", ", queue.markets()));
         }
         return table.toString();
     }

@@ -8,6 +8,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.api.CauseView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobDetail.OutputView;
+import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
 import org.spillway.api.TransferState;
@@ -91,6 +94,22 @@ final class JobCommandsTest extends AskedHead {
         assertThat(out.toString()).endsWith("REASON\n");
         assertThat(ask("queue", "--state", "asleep")).isEqualTo(2);
         assertThat(err.toString()).contains("there is no state 'asleep'").contains("staging_in");
+    }
+
+    /** Who asked for the past got all of it, or the newest thousand. */
+    @Test
+    void queueFiltersByTime() {
+        assertThat(ask("queue", "--until", "2000-01-01T00:00:00Z")).isZero();
+        assertThat(out.toString()).endsWith("REASON\n");
+        assertThat(ask("queue", "--since", "36500d")).isZero();
+        assertThat(out.toString()).contains("\n1    train");
+        assertThat(ask("queue", "--since", "yesterday")).isEqualTo(2);
+        assertThat(err.toString()).contains("--since: 'yesterday' is no time").contains("7d or 12h");
+        assertThat(new JobFilter(OptionalInt.empty(), true, "", Optional.empty(), NOON, NOON.plusSeconds(9), 1))
+                .matches(some -> some.spans(NOON.minusSeconds(5), null), "lives")
+                .matches(some -> some.spans(NOON.minusSeconds(5), NOON), "ended in it")
+                .matches(some -> !some.spans(NOON.minusSeconds(5), NOON.minusSeconds(1)), "ended before")
+                .matches(some -> !some.spans(NOON.plusSeconds(9), null), "came after");
     }
 
     /** H8: an unknown queue was an empty list with exit code 0. */

@@ -1,5 +1,7 @@
 package org.spillway.head.rest;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +89,7 @@ final class JobRoutes {
     }
 
     Routes.Answer jobs(Routes.Call call) {
-        Routes.onlyQuery(call, List.of("ended", "queue", "state", "limit"));
+        Routes.onlyQuery(call, List.of("ended", "queue", "state", "since", "until", "limit"));
         var ended = call.query().getOrDefault("ended", "false");
         if (!ended.equals("true") && !ended.equals("false")) {
             throw new ApiException(Code.BAD_REQUEST, "ended: found '" + ended + "'", "allowed: true, false");
@@ -100,6 +102,8 @@ final class JobRoutes {
                 ended.equals("true"),
                 call.query().getOrDefault("queue", ""),
                 state(call.query().get("state")),
+                moment(call, "since", Instant.EPOCH),
+                moment(call, "until", Instant.MAX),
                 limit(call.query().getOrDefault("limit", "1000"))));
         // Jobs of a queue that the configuration does not have any more are still found.
         if (jobs.isEmpty()) {
@@ -121,6 +125,16 @@ final class JobRoutes {
         }
         throw new ApiException(
                 Code.BAD_REQUEST, "state: found '" + text + "'", "allowed: " + Arrays.toString(JobState.values()));
+    }
+
+    private static Instant moment(Routes.Call call, String key, Instant otherwise) {
+        var text = call.query().get(key);
+        try {
+            return text == null ? otherwise : Instant.parse(text);
+        } catch (DateTimeParseException unclear) {
+            throw new ApiException(
+                    Code.BAD_REQUEST, key + ": found '" + text + "'", "allowed: a time such as 2026-11-21T14:00:00Z");
+        }
     }
 
     private static int limit(String text) {

@@ -181,13 +181,17 @@ final class HeadService implements HeadApi {
         Instant now = clock.instant();
         List<JobRecord> jobs = new ArrayList<>(journal.jobs());
         if (filter.ended()) {
-            boolean all = filter.queue().isEmpty() && filter.state().isEmpty();
-            jobs.addAll(journal.store().endedJobs(filter.uid(), all ? filter.limit() : JobFilter.MOST));
+            boolean all = filter.queue().isEmpty()
+                    && filter.state().isEmpty()
+                    && filter.until().equals(Instant.MAX);
+            jobs.addAll(journal.store().endedJobs(filter.uid(), filter.since(), all ? filter.limit() : JobFilter.MOST));
         }
         return jobs.stream()
                 .filter(job -> filter.uid().isEmpty()
                         || filter.uid().getAsInt() == job.spec().uid())
                 .filter(job -> filter.admits(job.spec().queue(), job.jobState()))
+                .filter(job ->
+                        filter.spans(job.spec().submittedAt(), job.jobState().isTerminal() ? job.since() : null))
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id)
                         .reversed())

@@ -40,6 +40,7 @@ import org.spillway.head.loop.Standing;
 import org.spillway.head.loop.money.Bill;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.Spending;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Plan;
@@ -206,7 +207,8 @@ final class HeadViews {
                             config.defaultQueue().filter(queue::equals).isPresent(),
                             queue.maxWalltime().toSeconds(),
                             waiting,
-                            running);
+                            running,
+                            queue.markets().stream().map(Market::text).sorted().toList());
                 })
                 .toList();
     }

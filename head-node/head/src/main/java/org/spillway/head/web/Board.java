@@ -85,6 +85,7 @@ record Board(
     record QueueRow(
             String name,
             List<String> sites,
+            List<String> markets,
             boolean isDefault,
             int waiting,
             int running,
@@ -212,6 +213,13 @@ record Board(
             }
         }
         return new QueueRow(
-                queue.name(), queue.sites(), queue.isDefault(), queue.waiting(), queue.running(), gpus, oldest);
+                queue.name(),
+                queue.sites(),
+                queue.markets(),
+                queue.isDefault(),
+                queue.waiting(),
+                queue.running(),
+                gpus,
+                oldest);
     }
 }

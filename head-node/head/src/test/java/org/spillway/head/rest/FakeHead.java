@@ -229,7 +229,8 @@ public final class FakeHead implements HeadApi {
 
     @Override
     public List<QueueView> queues() {
-        return List.of(new QueueView("east", List.of("home", "east"), true, 86_400, 1, 1));
+        return List.of(
+                new QueueView("east", List.of("home", "east"), true, 86_400, 1, 1, List.of("on-demand", "reserved")));
     }
 
     public static JobView job(String id, String name, String user, int uid, JobState state) {
@@ -275,6 +276,7 @@ public final class FakeHead implements HeadApi {
         return jobs.values().stream()
                 .filter(job -> filter.uid().isEmpty() || filter.uid().getAsInt() == job.uid())
                 .filter(job -> filter.admits(job.queue(), job.state()))
+                .filter(job -> filter.spans(job.submittedAt(), job.endedAt()))
                 .limit(filter.limit())
                 .toList();
     }

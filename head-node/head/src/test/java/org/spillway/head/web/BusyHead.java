@@ -285,8 +285,22 @@ final class BusyHead extends PageHead {
     @Override
     public List<QueueView> queues() {
         return List.of(
-                new QueueView("default", List.of("home", "local-east", "local-west"), true, 86_400, 2, 2),
-                new QueueView("cloud", List.of("local-east", "local-west"), false, 86_400, 5, 1));
+                new QueueView(
+                        "default",
+                        List.of("home", "local-east", "local-west"),
+                        true,
+                        86_400,
+                        2,
+                        2,
+                        List.of("on-demand", "reserved")),
+                new QueueView(
+                        "cloud",
+                        List.of("local-east", "local-west"),
+                        false,
+                        86_400,
+                        5,
+                        1,
+                        List.of("on-demand", "reserved", "spot")));
     }
 
     @Override
