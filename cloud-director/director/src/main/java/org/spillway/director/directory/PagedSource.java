@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -154,7 +155,7 @@ public final class PagedSource implements DirectorySource {
                     schema.attributes().toArray(String[]::new));
             request.addControl(new SimplePagedResultsControl(PAGE_ENTRIES, cookie, false));
             SearchResult page = connection.search(request);
-            for (Entry entry : page.getSearchEntries()) {
+            for (Entry entry : Objects.requireNonNull(page.getSearchEntries())) {
                 all.add(whole(entry, connection));
             }
             if (all.size() > DirectoryStore.MOST_ENTRIES) {
