@@ -10,6 +10,9 @@ public sealed interface DirectorySource extends AutoCloseable permits NssSource,
     /** Why the content may be out of date; empty when all is well. */
     String trouble();
 
+    /** Looks for a user whom a source that lists nobody does not show; returns when the store has what there is. */
+    default void lookUp(DirectoryStore store, String login) {}
+
     /** Why the account of a login is there and may not work; empty for one that may, and for an unknown one. */
     default Optional<String> refusal(String login) {
         return Optional.empty();

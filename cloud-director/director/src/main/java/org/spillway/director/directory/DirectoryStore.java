@@ -238,6 +238,19 @@ public final class DirectoryStore {
         }
     }
 
+    /** Logins of all accounts. */
+    List<String> logins() {
+        lock.readLock().lock();
+        try {
+            return entries.values().stream()
+                    .flatMap(entry -> PosixUser.of(entry).stream())
+                    .map(PosixUser::name)
+                    .toList();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Number of entries, with the base and the parents. */
     public int size() {
         lock.readLock().lock();

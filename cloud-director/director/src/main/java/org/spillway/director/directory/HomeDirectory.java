@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -24,16 +26,20 @@ public final class HomeDirectory implements AutoCloseable {
     private final DirectoryStore store;
     private final DirectorySource source;
     private final DirectoryServer server;
+    private final DirectoryKeeper keeper;
     private final DN directors;
     private final Function<String, Optional<String>> passwords;
 
     /**
+     * @param saved what is known until the source has been read; a store that it fills is offered at once
      * @param passwords of a site, empty for one that is not known (any more); asked at each bind
      * @throws IOException when no loopback port can be had
      */
-    public HomeDirectory(String baseDn, DirectorySource source, Function<String, Optional<String>> passwords)
+    public HomeDirectory(
+            String baseDn, DirectorySource source, Function<String, Optional<String>> passwords, SavedDirectory saved)
             throws IOException {
         this.store = new DirectoryStore(baseDn);
+        this.keeper = new DirectoryKeeper(store, saved, source::trouble);
         this.source = source;
         this.passwords = passwords;
         this.directors = new DN(new RDN("ou", "directors"), store.base());
@@ -43,7 +49,9 @@ public final class HomeDirectory implements AutoCloseable {
                 null,
                 new DirectoryAccess(false, this::allows),
                 new ContentSyncProvider(store, MOST_DIRECTORS));
+        saved.load(store);
         source.start(store);
+        keeper.start();
     }
 
     private boolean allows(String dn, byte[] password) {
@@ -101,13 +109,26 @@ public final class HomeDirectory implements AutoCloseable {
         return source.trouble();
     }
 
-    /** Why the account of a login is in the directory and may not work; empty for one that may. */
+    /** Why a login is not found that may be in the directory: it may not work, or nobody can be asked; empty for neither. */
     public Optional<String> refusal(String login) {
-        return source.refusal(login);
+        return source.refusal(login)
+                .or(() -> away().map(since -> "which is away since " + since.truncatedTo(ChronoUnit.SECONDS)
+                        + ", and who is new waits for it"));
+    }
+
+    /** Since when the source is away; empty while it is there. */
+    Optional<Instant> away() {
+        return keeper.away();
+    }
+
+    /** A user of that login is about to have a job: a source that lists nobody is asked for this one. */
+    public void lookUp(String login) {
+        source.lookUp(store, login);
     }
 
     @Override
     public void close() {
+        keeper.close();
         source.close();
         server.close();
     }

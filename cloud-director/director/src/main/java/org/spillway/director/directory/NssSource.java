@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,11 +30,14 @@ public final class NssSource implements DirectorySource {
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration REREAD = Duration.ofSeconds(60);
     private static final Duration GETENT_PATIENCE = Duration.ofSeconds(30);
+    private static final int MOST_KEYS = 200;
     private static final int MOST_OUTPUT_BYTES = 64 << 20;
 
     private final long minUid;
     private final String ownUser;
     private final Database database;
+    private final NssDemand demand = new NssDemand();
+    private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
     private @Nullable Thread thread;
@@ -45,6 +52,16 @@ public final class NssSource implements DirectorySource {
         /** @return null when the name service does not know the user */
         @Nullable
         String user(String name) throws IOException, InterruptedException;
+
+        /** Lines of those of these users that the name service knows. */
+        default List<String> users(List<String> names) throws IOException, InterruptedException {
+            return List.of();
+        }
+
+        /** Lines of all groups of these users, who are members in them. */
+        default List<String> groups(List<String> names) throws IOException, InterruptedException {
+            return List.of();
+        }
 
         /** Changes when the files behind it change. */
         String stamp() throws IOException;
@@ -71,6 +88,7 @@ public final class NssSource implements DirectorySource {
             if (thread != null || closed) {
                 throw new IllegalStateException("this source was started already");
             }
+            demand.remember(store.logins());
             thread = Thread.ofVirtual().name("directory-nss").start(() -> run(store));
         } finally {
             lock.unlock();
@@ -106,12 +124,23 @@ public final class NssSource implements DirectorySource {
 
     private void read(DirectoryStore store, NssAccounts accounts, String stamp)
             throws IOException, InterruptedException {
+        reading.lockInterruptibly();
+        try {
+            readAlone(store, accounts, stamp);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private void readAlone(DirectoryStore store, NssAccounts accounts, String stamp)
+            throws IOException, InterruptedException {
         List<String> users = new ArrayList<>(database.lines("passwd"));
         String own = database.user(ownUser);
         if (own != null) {
             users.add(own);
         }
-        List<Entry> entries = accounts.entries(users, database.lines("group"));
+        List<String> groups = demand.add(users, database.lines("group"), database);
+        List<Entry> entries = accounts.entries(users, groups);
         if (users.isEmpty()) {
             throw new IOException("there are no users at all");
         }
@@ -120,6 +149,25 @@ public final class NssSource implements DirectorySource {
         }
         store.replaceAll(entries);
         store.markComplete();
+    }
+
+    /** A name service that enumerates nobody, as sssd's does not by default, is asked for one by name. */
+    @Override
+    public void lookUp(DirectoryStore store, String login) {
+        if (!PosixUser.isLogin(login) || !demand.mayAsk(login, System.nanoTime())) {
+            return;
+        }
+        try {
+            if (database.users(List.of(login)).isEmpty()) {
+                return;
+            }
+            demand.remember(List.of(login));
+            read(store, new NssAccounts(store.base(), minUid, ownUser), database.stamp());
+        } catch (IOException e) {
+            LOG.warn("user {} cannot be looked up: {}", login, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** @return whether this source has been closed */
@@ -171,6 +219,45 @@ public final class NssSource implements DirectorySource {
         public @Nullable String user(String name) throws IOException, InterruptedException {
             Answer answer = getent("passwd", name);
             return answer.status == 0 && !answer.lines.isEmpty() ? answer.lines.getFirst() : null;
+        }
+
+        @Override
+        public List<String> users(List<String> names) throws IOException, InterruptedException {
+            return keyed("passwd", names);
+        }
+
+        @Override
+        public List<String> groups(List<String> names) throws IOException, InterruptedException {
+            Map<String, Set<String>> members = new TreeMap<>();
+            for (String line : keyed("initgroups", names)) {
+                List<String> words = List.of(line.strip().split(" +", -1));
+                words.stream()
+                        .skip(1)
+                        .forEach(gid -> members.computeIfAbsent(gid, any -> new TreeSet<>())
+                                .add(words.getFirst()));
+            }
+            for (String line : keyed("passwd", names)) {
+                String[] field = line.split(":", -1);
+                if (field.length == 7) {
+                    members.computeIfAbsent(field[3], any -> new TreeSet<>());
+                }
+            }
+            return NssDemand.withMembers(keyed("group", List.copyOf(members.keySet())), members);
+        }
+
+        /** Status 2 says that some are not there, which is no failure. */
+        private static List<String> keyed(String name, List<String> keys) throws IOException, InterruptedException {
+            List<String> all = new ArrayList<>();
+            for (int from = 0; from < keys.size(); from += MOST_KEYS) {
+                List<String> arguments = new ArrayList<>(List.of(name, "--"));
+                arguments.addAll(keys.subList(from, Math.min(keys.size(), from + MOST_KEYS)));
+                Answer answer = getent(arguments.toArray(String[]::new));
+                if (answer.status != 0 && answer.status != 2) {
+                    throw new IOException("getent " + name + " ended with status " + answer.status);
+                }
+                all.addAll(answer.lines);
+            }
+            return all;
         }
 
         @Override

@@ -339,7 +339,8 @@ class ContentSyncTest {
             return new HomeDirectory(
                     People.BASE,
                     new LdapSource(nowhere, ContentSyncConsumer.DEFAULT_FILTER, new Backoff(PATIENCE, PATIENCE)),
-                    site -> site.equals("west") ? Optional.of("west-secret") : Optional.empty());
+                    site -> site.equals("west") ? Optional.of("west-secret") : Optional.empty(),
+                    SavedDirectory.none());
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -77,6 +77,59 @@ class NssSourceTest {
                 .allSatisfy(group -> assertThat(group.members()).containsExactlyInAnyOrder("alice", "bob"));
     }
 
+    /** I5: sssd enumerates nobody unless it is told to, and so nobody could work. */
+    @Test
+    void whoIsNotEnumeratedIsLookedUpByNameAndOnlyWhoHasJobs() throws Exception {
+        var asked = new java.util.ArrayList<String>();
+        var silent = new NssSource.Database() {
+            @Override
+            public List<String> lines(String name) {
+                return name.equals("passwd") ? PASSWD.subList(0, 2) : GROUP.subList(0, 2);
+            }
+
+            @Override
+            public @Nullable String user(String name) {
+                return name.equals("root") ? PASSWD.getFirst() : null;
+            }
+
+            @Override
+            public List<String> users(List<String> names) {
+                asked.addAll(names);
+                return PASSWD.stream()
+                        .filter(line -> names.contains(line.substring(0, Math.max(0, line.indexOf(':')))))
+                        .toList();
+            }
+
+            @Override
+            public List<String> groups(List<String> names) {
+                return NssDemand.withMembers(
+                        List.of("users:x:100:", "gpu:x:2000:"),
+                        java.util.Map.of("100", java.util.Set.of("bob"), "2000", java.util.Set.of("bob")));
+            }
+
+            @Override
+            public String stamp() {
+                return "1";
+            }
+        };
+        try (var source = new NssSource(1000, "root", silent)) {
+            source.start(store);
+            assertThat(store.await(DirectoryStore::complete, People.PATIENCE)).isTrue();
+            assertThat(store.user("bob")).isEmpty();
+            assertThat(asked).isEmpty();
+            source.lookUp(store, "bob");
+            assertThat(store.user("bob")).map(PosixUser::uidNumber).contains(1002L);
+            assertThat(store.groupsOf("bob")).extracting(PosixGroup::name).containsExactlyInAnyOrder("users", "gpu");
+            source.lookUp(store, "mallory");
+            source.lookUp(store, "mallory");
+            assertThat(asked.stream().filter("mallory"::equals).count())
+                    .as("one who is unknown is asked for once in a while")
+                    .isEqualTo(1);
+            assertThat(asked).doesNotContain("alice");
+            assertThat(store.users()).isEqualTo(2);
+        }
+    }
+
     @Test
     void aNameThatNeedsEscapingIsOneName() {
         NssAccounts accounts = new NssAccounts(store.base(), 1000, "root");

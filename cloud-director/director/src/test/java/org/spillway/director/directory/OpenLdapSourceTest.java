@@ -56,7 +56,8 @@ class OpenLdapSourceTest {
         home = new HomeDirectory(
                 "dc=cluster",
                 new LdapSource(endpoint(), ContentSyncConsumer.DEFAULT_FILTER, QUICK),
-                site -> Optional.of("secret of " + site));
+                site -> Optional.of("secret of " + site),
+                SavedDirectory.none());
         link = new CuttableProxy(new InetSocketAddress("127.0.0.1", home.port()));
         replica = new DirectoryReplica(
                 new InetSocketAddress("127.0.0.1", 0), null, "dc=cluster", DirectoryAccess.ANONYMOUS_READ, QUICK);

@@ -9,6 +9,7 @@ import org.spillway.director.directory.LdapEndpoint;
 import org.spillway.director.directory.LdapSource;
 import org.spillway.director.directory.NssSource;
 import org.spillway.director.directory.PagedSource;
+import org.spillway.director.directory.SavedDirectory;
 
 /** Where users come from, as configured. */
 public final class DirectorySources {
@@ -29,6 +30,12 @@ public final class DirectorySources {
                         : new PagedSource(
                                 endpoint(ldap), ldap.schema(), PagedSource.USUAL_PAUSE, InstantSource.system());
         };
+    }
+
+    /** The copy of the source that is configured, for a head that starts while it is away. */
+    public static SavedDirectory saved(HeadConfig config) {
+        return SavedDirectory.in(
+                config.state().resolve("directory.saved"), config.directory().toString());
     }
 
     private static LdapEndpoint endpoint(HeadConfig.Directory.Ldap ldap) {

@@ -1,12 +1,14 @@
 package org.spillway.head.doctor;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.director.directory.DirectorySource;
 import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.directory.SavedDirectory;
 import org.spillway.head.config.DirectorySources;
 import org.spillway.head.config.HeadConfig;
 
@@ -19,31 +21,37 @@ final class DirectoryLook {
     private DirectoryLook() {}
 
     /** Of the directory that is configured. */
-    static List<Finding> of(HeadConfig.Directory directory) throws InterruptedException {
+    static List<Finding> of(HeadConfig config) throws InterruptedException {
+        var saved = DirectorySources.saved(config);
         try {
-            return at(DirectorySources.of(directory), PATIENCE);
+            return at(DirectorySources.of(config.directory()), saved, PATIENCE);
         } catch (IllegalArgumentException unusable) {
-            return List.of(unread(String.valueOf(unusable.getMessage()), PATIENCE));
+            return List.of(unread(String.valueOf(unusable.getMessage()), saved, PATIENCE));
         }
     }
 
     /** Reads the source once, for no longer than {@code patience}, and closes it. */
-    static List<Finding> at(DirectorySource source, Duration patience) throws InterruptedException {
+    static List<Finding> at(DirectorySource source, SavedDirectory saved, Duration patience)
+            throws InterruptedException {
         var store = new DirectoryStore("dc=spillway");
         try (source) {
             source.start(store);
             boolean read = store.await(DirectoryStore::complete, patience);
-            return read ? found(store) : List.of(unread(source.trouble(), patience));
+            return read ? found(store) : List.of(unread(source.trouble(), saved, patience));
         }
     }
 
-    private static Finding unread(String trouble, Duration patience) {
+    private static Finding unread(String trouble, SavedDirectory saved, Duration patience) {
         String why = trouble.isEmpty() ? "it did not answer whole within " + patience.toSeconds() + " s" : trouble;
         return new Finding(
                 CHECK,
                 Verdict.BROKEN,
                 "users and groups cannot be read: " + why.replaceAll("\\p{Cntrl}", "?"),
-                "a head that runs goes on with those it has read; one that starts now knows nobody: see 'directory:'");
+                saved.at()
+                        .map(at -> "known users go on, as they were when the head last read it whole at "
+                                + at.truncatedTo(ChronoUnit.SECONDS) + ": see 'directory:'")
+                        .orElse("a head that runs goes on with those it has read; one that starts now knows nobody:"
+                                + " see 'directory:'"));
     }
 
     private static List<Finding> found(DirectoryStore store) {

@@ -53,7 +53,7 @@ public final class Doctor {
             }));
         }
         List<Finding> head = new ArrayList<>(OwnChecks.head(config));
-        head.addAll(DirectoryLook.of(config.directory()));
+        head.addAll(DirectoryLook.of(config));
         for (Thread thread : threads) {
             thread.join();
         }

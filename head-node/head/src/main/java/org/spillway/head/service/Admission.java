@@ -190,7 +190,7 @@ final class Admission {
                             + String.join(" and ", confused),
                     "ask the administrator: each login and each uid is one account's");
         }
-        if (!groups.knows(user, uid)) {
+        if (!groups.findsOut(user, uid)) {
             throw new ApiException(
                     Code.FORBIDDEN,
                     "user " + user + " (uid " + uid + ") is not in the cluster's directory"

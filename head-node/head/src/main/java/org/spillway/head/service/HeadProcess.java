@@ -156,7 +156,8 @@ public final class HeadProcess {
         HomeDirectory directory = new HomeDirectory(
                 BASE_DN,
                 DirectorySources.of(config.directory()),
-                site -> Optional.of(authority.directoryPassword(site)));
+                site -> Optional.of(authority.directoryPassword(site)),
+                DirectorySources.saved(config));
         open.push(directory);
         awaitUsers(directory);
         DirectorSessions sessions = new DirectorSessions(authority, LOGIN, LinkTimes.USUAL);
@@ -165,7 +166,7 @@ public final class HeadProcess {
         open.push(link);
         UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
         open.push(workers);
-        UserGroups groups = new UserGroups(directory.store(), directory::refusal);
+        UserGroups groups = new UserGroups(directory.store(), directory::refusal, directory::lookUp);
         HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);

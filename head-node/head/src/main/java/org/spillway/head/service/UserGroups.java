@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixGroup;
@@ -12,11 +13,24 @@ import org.spillway.director.directory.PosixUser;
 final class UserGroups {
     private final DirectoryStore store;
     private final Function<String, Optional<String>> refusals;
+    private final Consumer<String> lookUp;
 
-    /** @param refusals why the account of a login may not work; empty for one that may */
-    UserGroups(DirectoryStore store, Function<String, Optional<String>> refusals) {
+    /**
+     * @param refusals why the account of a login may not work; empty for one that may
+     * @param lookUp asks for a login that the directory does not show by itself
+     */
+    UserGroups(DirectoryStore store, Function<String, Optional<String>> refusals, Consumer<String> lookUp) {
         this.store = store;
         this.refusals = refusals;
+        this.lookUp = lookUp;
+    }
+
+    /** As {@link #knows}, after asking for one who is not there by itself. */
+    boolean findsOut(String user, int uid) {
+        if (!knows(user, uid)) {
+            lookUp.accept(user);
+        }
+        return knows(user, uid);
     }
 
     Optional<String> refusal(String user) {

@@ -12,7 +12,7 @@ import org.spillway.director.directory.PosixUser;
 /** Users as the directory says them, and nothing that it does not say. */
 final class UserGroupsTest {
     private final DirectoryStore store = new DirectoryStore("dc=spillway");
-    private final UserGroups groups = new UserGroups(store, login -> Optional.empty());
+    private final UserGroups groups = new UserGroups(store, login -> Optional.empty(), login -> {});
 
     private void put(String name, long uid, long gid, String above) throws Exception {
         var user = new Entry(

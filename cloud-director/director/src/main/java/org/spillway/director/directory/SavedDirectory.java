@@ -1,0 +1,135 @@
+package org.spillway.director.directory;
+
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.ReadOnlyEntry;
+import com.unboundid.ldif.LDIFException;
+import com.unboundid.ldif.LDIFReader;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory's last whole content in a file, for a head that starts while the directory is away. The file's time is
+ * when the directory was last there. What was torn, or was read from another source, is no content.
+ */
+public final class SavedDirectory {
+    private static final String FIRST = "# spillway-directory 1 ";
+    private static final String LAST = "# entries ";
+
+    private final @Nullable Path file;
+    private final String source;
+
+    private SavedDirectory(@Nullable Path file, String source) {
+        this.file = file;
+        this.source = source;
+    }
+
+    /** Nothing is kept. */
+    public static SavedDirectory none() {
+        return new SavedDirectory(null, "");
+    }
+
+    /** @param source names whence the content comes: that of another source is not taken */
+    public static SavedDirectory in(Path file, String source) {
+        return new SavedDirectory(file, digest(source));
+    }
+
+    /** When the directory was last there, as a file says; empty without one of this source. */
+    public Optional<Instant> at() {
+        if (file == null) {
+            return Optional.empty();
+        }
+        try (BufferedReader text = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            return (FIRST + source).equals(text.readLine())
+                    ? Optional.of(Files.getLastModifiedTime(file).toInstant())
+                    : Optional.empty();
+        } catch (IOException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** Fills an empty store. @return whether it did; then the store is complete */
+    boolean load(DirectoryStore store) {
+        if (file == null || at().isEmpty()) {
+            return false;
+        }
+        List<Entry> entries = new ArrayList<>();
+        try {
+            List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+            try (var reader = new LDIFReader(file.toFile())) {
+                for (Entry entry = reader.readEntry(); entry != null; entry = reader.readEntry()) {
+                    entries.add(entry);
+                }
+            }
+            if (!lines.getLast().equals(LAST + entries.size())) {
+                return false;
+            }
+            for (Entry entry : entries) {
+                String id = entry.getAttributeValue("entryUUID");
+                store.put(
+                        id == null ? DirectoryStore.idOf(DirectoryStore.parsed(entry)) : UUID.fromString(id),
+                        DirectoryStore.parsed(entry),
+                        entry.getAttributes());
+            }
+        } catch (IOException | LDIFException | IllegalArgumentException torn) {
+            return false;
+        }
+        if (!store.hasUsers()) {
+            return false;
+        }
+        store.markComplete();
+        return true;
+    }
+
+    /** Puts a new file in the place of the last. @param now the directory was there */
+    void save(DirectoryStore store, Instant now) throws IOException {
+        if (file == null) {
+            return;
+        }
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        Files.deleteIfExists(part);
+        Files.createFile(part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try (BufferedWriter text = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
+            text.write(FIRST + source + "\n");
+            int entries = 0;
+            for (ReadOnlyEntry entry : store.snapshot().entries().values()) {
+                text.write("\n" + entry.toLDIFString());
+                entries++;
+            }
+            text.write("\n" + LAST + entries + "\n");
+        }
+        Files.setLastModifiedTime(part, FileTime.from(now));
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The content is the same, and the directory is there. */
+    void touch(Instant now) throws IOException {
+        if (file != null && at().isPresent()) {
+            Files.setLastModifiedTime(file, FileTime.from(now));
+        }
+    }
+
+    private static String digest(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
