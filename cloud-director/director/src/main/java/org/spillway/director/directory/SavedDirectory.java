@@ -21,7 +21,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A directory's last whole content in a file, for a head that starts while the directory is away. The file's time is
@@ -31,17 +30,12 @@ public final class SavedDirectory {
     private static final String FIRST = "# spillway-directory 1 ";
     private static final String LAST = "# entries ";
 
-    private final @Nullable Path file;
+    private final Path file;
     private final String source;
 
-    private SavedDirectory(@Nullable Path file, String source) {
+    private SavedDirectory(Path file, String source) {
         this.file = file;
         this.source = source;
-    }
-
-    /** Nothing is kept. */
-    public static SavedDirectory none() {
-        return new SavedDirectory(null, "");
     }
 
     /** @param source names whence the content comes: that of another source is not taken */
@@ -51,9 +45,6 @@ public final class SavedDirectory {
 
     /** When the directory was last there, as a file says; empty without one of this source. */
     public Optional<Instant> at() {
-        if (file == null) {
-            return Optional.empty();
-        }
         try (BufferedReader text = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             return (FIRST + source).equals(text.readLine())
                     ? Optional.of(Files.getLastModifiedTime(file).toInstant())
@@ -65,7 +56,7 @@ public final class SavedDirectory {
 
     /** Fills an empty store. @return whether it did; then the store is complete */
     boolean load(DirectoryStore store) {
-        if (file == null || at().isEmpty()) {
+        if (at().isEmpty()) {
             return false;
         }
         List<Entry> entries = new ArrayList<>();
@@ -98,9 +89,6 @@ public final class SavedDirectory {
 
     /** Puts a new file in the place of the last. @param now the directory was there */
     void save(DirectoryStore store, Instant now) throws IOException {
-        if (file == null) {
-            return;
-        }
         Path part = file.resolveSibling(file.getFileName() + ".part");
         Files.deleteIfExists(part);
         Files.createFile(part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -119,7 +107,7 @@ public final class SavedDirectory {
 
     /** The content is the same, and the directory is there. */
     void touch(Instant now) throws IOException {
-        if (file != null && at().isPresent()) {
+        if (at().isPresent()) {
             Files.setLastModifiedTime(file, FileTime.from(now));
         }
     }

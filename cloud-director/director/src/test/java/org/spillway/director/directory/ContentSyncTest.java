@@ -340,7 +340,7 @@ class ContentSyncTest {
                     People.BASE,
                     new LdapSource(nowhere, ContentSyncConsumer.DEFAULT_FILTER, new Backoff(PATIENCE, PATIENCE)),
                     site -> site.equals("west") ? Optional.of("west-secret") : Optional.empty(),
-                    SavedDirectory.none());
+                    People.UNSAVED);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

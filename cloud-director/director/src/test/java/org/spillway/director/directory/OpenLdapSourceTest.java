@@ -57,7 +57,7 @@ class OpenLdapSourceTest {
                 "dc=cluster",
                 new LdapSource(endpoint(), ContentSyncConsumer.DEFAULT_FILTER, QUICK),
                 site -> Optional.of("secret of " + site),
-                SavedDirectory.none());
+                SavedDirectory.in(directory.resolve("saved"), ""));
         link = new CuttableProxy(new InetSocketAddress("127.0.0.1", home.port()));
         replica = new DirectoryReplica(
                 new InetSocketAddress("127.0.0.1", 0), null, "dc=cluster", DirectoryAccess.ANONYMOUS_READ, QUICK);

@@ -3,6 +3,7 @@ package org.spillway.director.directory;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.Entry;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -10,6 +11,9 @@ import java.util.function.BooleanSupplier;
 final class People {
     static final String BASE = "dc=lab";
     static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    /** Where no file can be. */
+    static final SavedDirectory UNSAVED = SavedDirectory.in(Path.of("/dev/null/none"), "");
 
     private People() {}
 

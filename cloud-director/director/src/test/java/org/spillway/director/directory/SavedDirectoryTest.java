@@ -81,7 +81,7 @@ final class SavedDirectoryTest {
                     .isFalse();
             assertThat(store.complete()).isFalse();
         }
-        assertThat(SavedDirectory.none().load(new DirectoryStore(People.BASE))).isFalse();
+        assertThat(People.UNSAVED.load(new DirectoryStore(People.BASE))).isFalse();
     }
 
     @Test

@@ -39,7 +39,8 @@ final class DirectoryLookTest {
                 "dc=lab",
                 "cn=head,dc=lab",
                 () -> "secret");
-        var findings = DirectoryLook.at(new LdapSource(endpoint), SavedDirectory.none(), Duration.ofSeconds(2));
+        var findings = DirectoryLook.at(
+                new LdapSource(endpoint), SavedDirectory.in(folder.resolve("none"), ""), Duration.ofSeconds(2));
         assertThat(findings).extracting(Finding::verdict).containsExactly(Verdict.BROKEN);
         assertThat(findings.getFirst().detail()).contains("users and groups cannot be read");
     }
@@ -49,7 +50,7 @@ final class DirectoryLookTest {
         var findings = DirectoryLook.at(
                 accounts("ann:x:7001:7000::/home/ann:/bin/sh\nbob:x:7002:7000::/home/bob:/bin/sh\n"
                         + "rob:x:7002:7000::/home/rob:/bin/sh\n"),
-                SavedDirectory.none(),
+                SavedDirectory.in(folder.resolve("none"), ""),
                 DirectoryLook.PATIENCE);
         assertThat(findings).extracting(Finding::verdict).containsExactly(Verdict.GOOD, Verdict.WARNING);
         assertThat(findings.getFirst().detail()).isEqualTo("3 users can be read");
@@ -58,8 +59,10 @@ final class DirectoryLookTest {
 
     @Test
     void aDirectoryWithoutUsersIsTold() throws Exception {
-        var findings =
-                DirectoryLook.at(accounts("root:x:0:0::/root:/bin/sh\n"), SavedDirectory.none(), Duration.ofSeconds(3));
+        var findings = DirectoryLook.at(
+                accounts("root:x:0:0::/root:/bin/sh\n"),
+                SavedDirectory.in(folder.resolve("none"), ""),
+                Duration.ofSeconds(3));
         assertThat(findings).extracting(Finding::verdict).containsExactly(Verdict.WARNING);
     }
 }
