@@ -78,7 +78,7 @@ room_try() {
     rm -rf "$S/room.try"
     room_make "$S/room.try"
     # shellcheck disable=SC2086
-    NO_ROOM="own files, processes and devices: $(unshare $ROOM sh -c "$room_walls" "$S/room.try" "$DISK" "$S" '' '' "$view" '' / \
+    NO_ROOM="own files, processes and devices: $(unshare $ROOM sh -c "$room_walls" "$S/room.try" "$DISK" "$S" '' '' "$view" '' "$DISK" \
       setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --inh-caps=-all -- \
       sh -c ': >/tmp/probe && : >/dev/shm/probe && : >/dev/null && [ ! -e "$0/agent" ] && {
         [ "$$" -eq 1 ] || [ ! -e /proc/1/exe ]; } && exit 0; echo "not as they should be"; exit 1' "$S" 2>&1 | head -c 150)"
