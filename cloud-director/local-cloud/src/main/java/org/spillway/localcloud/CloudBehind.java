@@ -12,6 +12,9 @@ import java.util.Optional;
 public interface CloudBehind {
     Instant now();
 
+    /** Whether a front refuses what its provider's documents call invalid, where else it is lenient. */
+    boolean isStrict();
+
     List<String> zones();
 
     List<MachineType> types();

@@ -109,7 +109,8 @@ final class ConfigFile {
                 listen(top),
                 zones.isEmpty() ? base.zones() : zones,
                 types.isEmpty() ? base.types() : types,
-                faults);
+                faults,
+                false);
     }
 
     private String network(Map<String, Node> top) throws Mistake {

@@ -70,6 +70,11 @@ final class LocalCloud implements CloudBehind {
     }
 
     @Override
+    public boolean isStrict() {
+        return config.strict();
+    }
+
+    @Override
     public Instant now() {
         return clock.now();
     }

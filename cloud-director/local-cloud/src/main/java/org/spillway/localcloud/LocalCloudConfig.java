@@ -13,9 +13,15 @@ import org.spillway.policy.Resources;
  * @param network first numbers of its addresses: {@code 127.77}, or {@code 10.213.21} of a network that this machine, or
  *     the network namespace that the local-cloud runs in, leads to its instances; empty to choose a free one of 127
  * @param listen the address of its own API
+ * @param strict whether a front refuses what its provider's documents call invalid
  */
 record LocalCloudConfig(
-        String network, String listen, List<String> zones, List<MachineType> types, List<Fault> faults) {
+        String network,
+        String listen,
+        List<String> zones,
+        List<MachineType> types,
+        List<Fault> faults,
+        boolean strict) {
     static final Duration DEFAULT_BOOT_TIME = Duration.ofMillis(300);
     static final String LOOPBACK = "127.0.0.1";
     static final int DEFAULT_CAPACITY = 100;
@@ -37,7 +43,13 @@ record LocalCloudConfig(
                         type("cpu.large", 8, 32, 0, "0.40", "0.15"),
                         type("gpu.small", 8, 64, 1, "3.50", "1.20"),
                         type("gpu.large", 32, 256, 4, "14.00", "5.00")),
-                List.of());
+                List.of(),
+                false);
+    }
+
+    /** The same, as strict as documents are. */
+    LocalCloudConfig strictly() {
+        return new LocalCloudConfig(network, listen, zones, types, faults, true);
     }
 
     private static MachineType type(String name, int cpus, int memoryGib, int gpus, String price, String spotPrice) {

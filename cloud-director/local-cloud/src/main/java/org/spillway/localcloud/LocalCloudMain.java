@@ -18,6 +18,8 @@ public final class LocalCloudMain {
               --config FILE  zones, types, faults; without it a built-in catalogue
               --api API      wears another provider's API, ec2, arm or nova, in its wire format on --port; its own API
                              is then on any port. See DIR/api-endpoint, and DIR/requests.log for every request
+              --strict-as-published
+                             its front refuses all that the provider's documents call invalid
             """;
 
     private LocalCloudMain() {}
@@ -45,11 +47,16 @@ public final class LocalCloudMain {
         String state = "";
         String config = "";
         String api = "";
+        boolean strict = false;
         int port = 0;
         for (int i = 0; i < args.length; i++) {
             if (args[i].equals("--help")) {
                 out.print(USAGE);
                 return 0;
+            }
+            if (args[i].equals("--strict-as-published")) {
+                strict = true;
+                continue;
             }
             if (i + 1 == args.length) {
                 return wrong(err, args[i] + ": unknown, or its value is missing");
@@ -80,7 +87,7 @@ public final class LocalCloudMain {
             if (!api.isEmpty() && front.isEmpty()) {
                 return wrong(err, "--api: found '" + api + "'; allowed: ec2, arm, nova");
             }
-            return serve(Path.of(state), catalogue, front, port, out, err);
+            return serve(Path.of(state), strict ? catalogue.strictly() : catalogue, front, port, out, err);
         } catch (ConfigFile.Mistake mistake) {
             err.println(mistake.getMessage());
             return 2;

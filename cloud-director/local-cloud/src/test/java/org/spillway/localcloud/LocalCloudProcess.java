@@ -47,11 +47,13 @@ public final class LocalCloudProcess implements AutoCloseable {
         return start(directory, yaml, "");
     }
 
-    /** @param api that it wears, such as {@code ec2}; empty for none */
+    /** As strict as documents are. @param api that it wears, such as {@code ec2}; empty for none */
     public static LocalCloudProcess start(Path directory, String yaml, String api) throws Exception {
         Path config = yaml.isEmpty() ? null : Files.writeString(directory.resolve("local-cloud.yaml"), yaml);
         LocalCloudProcess cloud = new LocalCloudProcess(
-                directory.resolve("cloud"), config, api.isEmpty() ? List.of() : List.of("--api", api));
+                directory.resolve("cloud"),
+                config,
+                api.isEmpty() ? List.of() : List.of("--api", api, "--strict-as-published"));
         cloud.start();
         return cloud;
     }

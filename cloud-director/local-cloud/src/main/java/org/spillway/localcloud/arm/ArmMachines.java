@@ -87,6 +87,9 @@ final class ArmMachines {
             throw new ArmFault(400, "BadRequest", "An availability set and a zone do not go together.");
         }
         checkSystem(properties.path("osProfile"));
+        if (cloud.isStrict()) {
+            ArmStrict.check(id.name(), body);
+        }
         String zone =
                 zonal ? body.path("zones").path(0).asText() : cloud.zones().getFirst();
         Map<String, String> tags = new HashMap<>();

@@ -102,6 +102,9 @@ public final class Ec2Front implements ApiFront {
                     403, "UnauthorizedOperation", "You are not authorized to perform this operation: " + action);
         }
         Calls.Call call = now.calls().named(action);
+        if (now.cloud().isStrict()) {
+            Ec2Strict.check(action, query);
+        }
         if (query.isTrue("DryRun")) {
             now.calls().checkDry(action, query);
             throw new Ec2Error(412, "DryRunOperation", "Request would have succeeded, but DryRun flag is set.");

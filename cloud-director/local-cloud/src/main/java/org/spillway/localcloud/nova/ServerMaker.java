@@ -42,6 +42,9 @@ final class ServerMaker {
 
     FrontReply make(JsonNode body) throws IOException, Said.No {
         JsonNode server = body.path("server");
+        if (cloud.isStrict()) {
+            NovaStrict.check(server);
+        }
         MachineType type = type(server.path("flavorRef").asText());
         String zone = server.path("availability_zone").asText(cloud.zones().getFirst());
         int diskGiB = disk(server);

@@ -4,132 +4,42 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import javax.net.ssl.SSLHandshakeException;
 import org.spillway.cloud.CloudException;
+import org.spillway.cloud.ErrorTable;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
-/**
- * Meanings of EC2's error codes for money. The codes are those of "Error codes for the Amazon EC2 API" in the EC2
- * developer guide; {@code docs/drivers/aws.md} has the table.
- */
+/** Meanings of EC2's error codes for money, by the table in {@code error-codes.txt}, which names its sources. */
 final class AwsErrors {
     private static final int MAX_MESSAGE = 500;
     private static final int HTTP_UNAUTHORIZED = 401;
     private static final int HTTP_TOO_MANY = 429;
-    /** After these something may exist. */
-    private static final Set<String> UNKNOWN = Set.of(
-            "InternalError",
-            "InternalFailure",
-            "ServiceUnavailable",
-            "Unavailable",
-            "ServerInternal",
-            "RequestTimeout",
-            "RequestTimeoutException",
-            "IdempotentParameterMismatch",
-            "IdempotentInstanceTerminated");
-
-    private static final Map<String, Reason> REASONS = new HashMap<>();
-
-    static {
-        put(
-                Reason.CAPACITY,
-                "InsufficientInstanceCapacity",
-                "InsufficientCapacity",
-                "InsufficientHostCapacity",
-                "InsufficientReservedInstanceCapacity",
-                "InsufficientCapacityOnHost",
-                "InsufficientVolumeCapacity",
-                "ReservationCapacityExceeded",
-                "SpotMaxPriceTooLow",
-                "UnfulfillableCapacity");
-        put(
-                Reason.QUOTA,
-                "VcpuLimitExceeded",
-                "InstanceLimitExceeded",
-                "MaxSpotInstanceCountExceeded",
-                "MaxSpotFleetRequestCountExceeded",
-                "VolumeLimitExceeded",
-                "MaxIOPSLimitExceeded",
-                "NetworkInterfaceLimitExceeded",
-                "PrivateIpAddressLimitExceeded",
-                "InsufficientFreeAddressesInSubnet",
-                "AddressLimitExceeded",
-                "VpcLimitExceeded",
-                "SubnetLimitExceeded",
-                "RouteTableLimitExceeded",
-                "InternetGatewayLimitExceeded",
-                "NatGatewayLimitExceeded",
-                "SecurityGroupLimitExceeded",
-                "RulesPerSecurityGroupLimitExceeded",
-                "PlacementGroupLimitExceeded",
-                "LaunchTemplateLimitExceeded",
-                "ResourceLimitExceeded",
-                "PendingVerification");
-        put(
-                Reason.CREDENTIALS,
-                "AuthFailure",
-                "UnauthorizedOperation",
-                "AccessDenied",
-                "AccessDeniedException",
-                "InvalidClientTokenId",
-                "UnrecognizedClientException",
-                "SignatureDoesNotMatch",
-                "IncompleteSignature",
-                "MissingAuthenticationToken",
-                "MissingAuthenticationTokenException",
-                "RequestExpired",
-                "ExpiredToken",
-                "ExpiredTokenException",
-                "OptInRequired",
-                "Blocked");
-        put(
-                Reason.THROTTLED,
-                "RequestLimitExceeded",
-                "Throttling",
-                "ThrottlingException",
-                "ThrottledException",
-                "RequestThrottled",
-                "RequestThrottledException",
-                "EC2ThrottledException",
-                "TooManyRequestsException",
-                "ConcurrentTagAccess");
-    }
+    private static final ErrorTable TABLE = ErrorTable.beside(AwsErrors.class, "error-codes.txt");
 
     private AwsErrors() {}
 
-    private static void put(Reason reason, String... codes) {
-        for (String code : codes) {
-            REASONS.put(code, reason);
-        }
-    }
-
     /**
-     * For a code in a 4xx answer, or one that stands in the table; every other code of EC2 is about a parameter. 429 is
-     * throttling whatever comes with it: it may be from a proxy that knows no codes.
+     * By the table. A code that nobody has published is Unknown, and so is one about a parameter with a status of the server's.
+     * 429 is throttling whatever comes with it: it may be from a proxy that knows no codes.
      */
     static LaunchOutcome ofCode(String code, int status, String message) {
         if (status == HTTP_TOO_MANY) {
             return new LaunchOutcome.Refused(Reason.THROTTLED, said(status, code, message));
         }
-        Reason reason = REASONS.get(code);
+        Reason reason = TABLE.meaning(code, message)
+                .flatMap(ErrorTable.Meaning::reason)
+                .filter(known -> known != Reason.INVALID || (status >= 400 && status < 500))
+                .orElse(null);
         if (reason != null) {
             return new LaunchOutcome.Refused(reason, code + ": " + printable(message));
         }
-        if (status == HTTP_UNAUTHORIZED) {
-            // With this status the HTTP client cannot read the body: the caller is not known, so nothing was done.
-            return new LaunchOutcome.Refused(Reason.CREDENTIALS, said(status, code, ""));
-        }
-        boolean clear = status >= 400 && status < 500 && !code.isEmpty() && !UNKNOWN.contains(code);
-        return clear
-                ? new LaunchOutcome.Refused(Reason.INVALID, code + ": " + printable(message))
+        // With 401 the HTTP client cannot read the body: the caller is not known, so nothing was done.
+        return status == HTTP_UNAUTHORIZED
+                ? new LaunchOutcome.Refused(Reason.CREDENTIALS, said(status, code, ""))
                 : new LaunchOutcome.Unknown("answer " + said(status, code, message));
     }
 
@@ -241,8 +151,8 @@ final class AwsErrors {
         return clean.length() > MAX_MESSAGE ? clean.substring(0, MAX_MESSAGE) + "..." : clean;
     }
 
-    /** Every code of the table, for its test. */
-    static List<String> codes() {
-        return REASONS.keySet().stream().sorted().toList();
+    /** For its test. */
+    static ErrorTable table() {
+        return TABLE;
     }
 }

@@ -5,9 +5,11 @@ import com.azure.resourcemanager.compute.fluent.models.ResourceSkuInner;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.Market;
@@ -73,13 +75,25 @@ final class Catalogue {
                                 new OfferingId(site.site(), zone, size.name(), market),
                                 size.resources(),
                                 price.get(),
-                                size.features(),
+                                features(size, market),
                                 size.gpuMemoryBytes()));
                     }
                 }
             }
         }
         return all;
+    }
+
+    /**
+     * InfiniBand is had in an availability set, and "Azure Spot Virtual Machine is not supported in Availability Set" ("Error
+     * messages for Azure Spot Virtual Machines and scale sets"): spot machines of such a size are single ones.
+     */
+    static Set<String> features(Size size, Market market) {
+        Set<String> features = new HashSet<>(size.features());
+        if (market == Market.SPOT) {
+            features.remove(Size.INFINIBAND);
+        }
+        return features;
     }
 
     private boolean isSold(Size size, Market market) {

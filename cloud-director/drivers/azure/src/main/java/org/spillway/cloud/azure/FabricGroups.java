@@ -21,6 +21,7 @@ import java.util.Set;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
 /**
@@ -65,11 +66,13 @@ final class FabricGroups {
             return Group.NONE;
         }
         boolean infiniband = false;
+        // No availability set takes a spot machine.
         for (OfferingId offering : request.offerings()) {
-            infiniband |= catalogue
-                    .size(offering.instanceType())
-                    .map(size -> size.features().contains(Size.INFINIBAND))
-                    .orElse(false);
+            infiniband |= offering.market() != Market.SPOT
+                    && catalogue
+                            .size(offering.instanceType())
+                            .map(size -> size.features().contains(Size.INFINIBAND))
+                            .orElse(false);
         }
         String name = names.fabricGroup(group);
         Map<String, String> tags = new HashMap<>(names.tags(request));

@@ -3,29 +3,30 @@ package org.spillway.cloud.openstack;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.util.Locale;
+import java.util.Optional;
+import org.spillway.cloud.ErrorTable;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** Meanings of a status and its words. The table stands in {@code docs/drivers/openstack.md}. */
+/** Meanings of a status and its words, by the table in {@code error-codes.txt}, which names its sources. */
 final class Refusals {
     private static final int MAX_MESSAGE = 300;
+    private static final ErrorTable TABLE = ErrorTable.beside(Refusals.class, "error-codes.txt");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Refusals() {}
 
     /** Of a status from 400 to 499, by which a service says that it did nothing. */
     static Reason of(int status, String message) {
-        String words = message.toLowerCase(Locale.ROOT);
-        boolean quota = words.contains("quota") || words.contains("exceed") || words.contains("maximum number");
-        return switch (status) {
-            case 401 -> Reason.CREDENTIALS;
-            case 403 -> quota ? Reason.QUOTA : Reason.CREDENTIALS;
-            // Neutron's OverQuota is a 409; old services answered 413 for a quota as well as for a rate.
-            case 409 -> quota ? Reason.QUOTA : Reason.INVALID;
-            case 413 -> words.contains("quota") ? Reason.QUOTA : Reason.THROTTLED;
-            case 429 -> Reason.THROTTLED;
-            default -> Reason.INVALID;
-        };
+        return reason(Integer.toString(status), message).orElse(Reason.INVALID);
+    }
+
+    private static Optional<Reason> reason(String code, String message) {
+        return TABLE.meaning(code, message).flatMap(ErrorTable.Meaning::reason);
+    }
+
+    /** For its test. */
+    static ErrorTable table() {
+        return TABLE;
     }
 
     /**
@@ -34,16 +35,7 @@ final class Refusals {
      * @param code of the fault; 0 if it bears none
      */
     static Reason ofFault(int code, String message) {
-        String words = message.toLowerCase(Locale.ROOT);
-        if (words.contains("no valid host")
-                || words.contains("exhausted all")
-                || words.contains("maximum number of retries")) {
-            return Reason.CAPACITY;
-        }
-        if (words.contains("quota") || words.contains("maximum number of")) {
-            return Reason.QUOTA;
-        }
-        return code >= 400 && code < 500 ? Reason.INVALID : Reason.CAPACITY;
+        return reason("ERROR-" + code, message).orElse(Reason.CAPACITY);
     }
 
     /** The words of an error, from whichever place this service puts them; one line, bounded. */

@@ -2,12 +2,15 @@ package org.spillway.cloud.openstack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.spillway.cloud.ErrorTable;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** The rows of the table in docs/drivers/openstack.md. */
+/** Meanings of statuses, faults and their words. */
 final class RefusalsTest {
     @ParameterizedTest
     @CsvSource(
@@ -43,6 +46,22 @@ final class RefusalsTest {
             })
     void ofAServerThatNeverRan(int code, String message, Reason reason) {
         assertThat(Refusals.ofFault(code, message)).isEqualTo(reason);
+    }
+
+    static List<ErrorTable.Row> rows() {
+        return Refusals.table().rows();
+    }
+
+    /** Each row is what the driver makes of it; a star stands for any text. */
+    @ParameterizedTest
+    @MethodSource("rows")
+    void everyRowIsClassifiedSo(ErrorTable.Row row) {
+        String words = row.words().isEmpty() ? "said" : row.words().getFirst();
+        int code = Integer.parseInt(
+                row.code().replace("ERROR-", "").replace("4*", "444").replace("*", "500"));
+        Reason reason = row.code().startsWith("ERROR-") ? Refusals.ofFault(code, words) : Refusals.of(code, words);
+        assertThat(reason).isEqualTo(row.meaning().reason().orElseThrow());
+        assertThat(Refusals.table().sources()).containsKey(row.source());
     }
 
     @Test
