@@ -16,7 +16,7 @@ import org.spillway.director.wire.Report;
  * GET /v1/logs/JOB/ATTEMPT/NODE/stdout|stderr?after=N   what a running job wrote behind byte N
  * </pre>
  *
- * Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
+ * and what {@link PieceDesk} answers. Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
  * {@code X-End}, which is where the next question goes on. A director that was restarted may know less than it told
  * before: whoever follows a stream does not go back. An order that is not current, or that has no NODE, is 404.
  */
@@ -33,6 +33,7 @@ final class HeadSide {
     private final IdentitySource identities;
     private final SignOfHead sign;
     private final InstantSource steady;
+    private final PieceDesk pieces;
 
     HeadSide(
             String site,
@@ -51,11 +52,16 @@ final class HeadSide {
         this.identities = identities;
         this.sign = sign;
         this.steady = steady;
+        this.pieces = new PieceDesk(staging, steady);
     }
 
     Answer answer(Request request) throws IOException {
         if (request.path().equals("/v1/sync") && request.method().equals("POST")) {
+            pieces.tick();
             return sync(request);
+        }
+        if (PieceDesk.isFor(request)) {
+            return pieces.answer(request);
         }
         Matcher log = LOG_PATH.matcher(request.path());
         return log.matches() && request.method().equals("GET")

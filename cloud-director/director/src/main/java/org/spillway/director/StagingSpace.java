@@ -7,12 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.Eviction;
+import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.LocalTransfer;
 
 /**
@@ -24,8 +29,13 @@ final class StagingSpace {
     /** Kept free, so that the director's own state can always be written. */
     private static final long RESERVE_BYTES = 16L * 1024 * 1024;
 
+    /** A part of the disk is made free when room is short: one of so many. */
+    private static final int ROOM_MADE = 20;
+
     private final Path root;
     private final LocalTransfer transfer;
+    private final PieceStore pieces;
+    private final Eviction eviction;
     private final String id;
     private final Set<String> uploading = ConcurrentHashMap.newKeySet();
 
@@ -45,6 +55,8 @@ final class StagingSpace {
         Path idFile = stateDirectory.resolve("store-id");
         boolean fresh = !Files.isDirectory(root) || !Files.isRegularFile(idFile);
         this.transfer = new LocalTransfer(root);
+        this.pieces = new PieceStore(root, InstantSource.system());
+        this.eviction = new Eviction(root, pieces);
         if (fresh) {
             Path draft = stateDirectory.resolve("store-id.new");
             Files.writeString(draft, UUID.randomUUID().toString());
@@ -62,13 +74,36 @@ final class StagingSpace {
         return id;
     }
 
-    /** Length of a sealed object; empty when there is none. */
+    /** The store of inputs. */
+    PieceStore pieces() {
+        return pieces;
+    }
+
+    /** Removes what nobody needs. May be repeated; takes a look at every pack. */
+    void evict() throws IOException {
+        long total = Files.getFileStore(root).getTotalSpace();
+        eviction.evict(Instant.now(), eviction.isRoomShort() ? total / ROOM_MADE : 0);
+    }
+
+    boolean isRoomShort() throws IOException {
+        return eviction.isRoomShort();
+    }
+
+    /** Length of a sealed object, or of an input that was put together here; empty when there is none. */
     OptionalLong sealedBytes(String key) throws IOException {
+        Optional<Checksum> given = pieces.given(key);
+        if (given.isPresent()) {
+            return OptionalLong.of(given.get().bytes());
+        }
         return transfer.isSealed(key) ? OptionalLong.of(transfer.received(key)) : OptionalLong.empty();
     }
 
     void copyTo(String key, long from, OutputStream sink) throws IOException {
-        transfer.receive(key, from, sink);
+        if (pieces.given(key).isPresent()) {
+            pieces.copy(key, from, sink);
+        } else {
+            transfer.receive(key, from, sink);
+        }
     }
 
     /** Bytes of an object that need not be sent again. */

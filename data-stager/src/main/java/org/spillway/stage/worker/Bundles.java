@@ -23,7 +23,7 @@ public final class Bundles {
 
     private Bundles() {}
 
-    /** How many bytes {@link UserFiles#pack} writes for these files. */
+    /** Length of the tar stream of these files. */
     public static long length(List<Packed> files) {
         long bytes = TarFormat.END_BYTES;
         for (Packed file : files) {
@@ -32,7 +32,8 @@ public final class Bundles {
         return bytes;
     }
 
-    static TarFormat.Member member(Packed file) {
+    /** A file in the tar stream. */
+    public static TarFormat.Member member(Packed file) {
         long seconds = Math.floorDiv(file.modifiedNanos(), TimeUnit.SECONDS.toNanos(1));
         return new TarFormat.Member(file.name(), file.bytes(), seconds, file.executable());
     }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayDeque;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.tree.Glob;
 import org.spillway.stage.worker.UserFiles.Found;
 import org.spillway.stage.worker.UserFiles.Limits;
+import org.spillway.stage.worker.UserFiles.Stamp;
 
 /** Finds the files that a pattern names, with the rights of this process. One use each. */
 final class Finder {
@@ -165,7 +167,13 @@ final class Finder {
                 real.equals(path) ? path : real,
                 facts.size(),
                 facts.lastModifiedTime().to(TimeUnit.NANOSECONDS),
-                facts.permissions().contains(PosixFilePermission.OWNER_EXECUTE)));
+                facts.permissions().contains(PosixFilePermission.OWNER_EXECUTE),
+                stamp(file, facts)));
+    }
+
+    private static Stamp stamp(Path file, PosixFileAttributes facts) throws IOException {
+        FileTime changed = (FileTime) Files.getAttribute(file, "unix:ctime");
+        return new Stamp(String.valueOf(facts.fileKey()), changed.to(TimeUnit.NANOSECONDS));
     }
 
     private @Nullable Path latestFolder;

@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 4;
+    static final int VERSION = 5;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -36,7 +36,7 @@ final class Frames {
         FAILED,
         SETTLE,
         FIND,
-        PACK,
+        PIECES,
         UNPACK,
         ITEMS,
         LOOK

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
 import org.spillway.stage.worker.UserFiles.Failure;
@@ -15,6 +16,8 @@ import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserFiles.Place;
 import org.spillway.stage.worker.UserFiles.Rule;
 import org.spillway.stage.worker.UserFiles.Shape;
+import org.spillway.stage.worker.UserFiles.Slice;
+import org.spillway.stage.worker.UserFiles.Stamp;
 import org.spillway.stage.worker.UserFiles.Taken;
 import org.spillway.stage.worker.UserFiles.Unpacked;
 import org.spillway.stage.worker.UserFiles.Wish;
@@ -99,8 +102,17 @@ final class Items {
         return new Received<>(Items::readFound, most, 2L * 3 * Bundles.NAMES_MAX);
     }
 
-    static Received<Packed> packed() {
-        return new Received<>(Items::readPacked, Bundles.FILES_MAX, 2L * 3 * Bundles.NAMES_MAX);
+    static Received<Slice> slices() {
+        return new Received<>(
+                body -> new Slice(readPacked(body), body.readLong(), body.readInt()),
+                PackEnd.PIECES_MAX,
+                2L * 3 * Bundles.NAMES_MAX);
+    }
+
+    static void write(Slice slice, DataOutputStream body) throws IOException {
+        write(slice.file(), body);
+        body.writeLong(slice.from());
+        body.writeInt(slice.length());
     }
 
     static Received<Rule> rules() {
@@ -137,12 +149,20 @@ final class Items {
         body.writeUTF(file.path());
         body.writeUTF(file.realPath().equals(file.path()) ? "" : file.realPath());
         write(file.bytes(), file.modifiedNanos(), file.executable(), body);
+        body.writeUTF(file.stamp().file());
+        body.writeLong(file.stamp().changedNanos());
     }
 
     private static Found readFound(DataInputStream body) throws IOException {
         String path = body.readUTF();
         String real = body.readUTF();
-        return new Found(path, real.isEmpty() ? path : real, body.readLong(), body.readLong(), body.readBoolean());
+        return new Found(
+                path,
+                real.isEmpty() ? path : real,
+                body.readLong(),
+                body.readLong(),
+                body.readBoolean(),
+                new Stamp(body.readUTF(), body.readLong()));
     }
 
     static void write(Packed file, DataOutputStream body) throws IOException {

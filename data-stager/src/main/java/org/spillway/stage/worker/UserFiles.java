@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.Digest;
 import org.spillway.stage.tree.Glob;
 
 /**
@@ -46,14 +47,13 @@ public interface UserFiles extends AutoCloseable {
     List<Found> find(String absolutePattern, Limits limits) throws IOException;
 
     /**
-     * Writes a tar stream of these files in this order, from byte {@code offset} on. The same list gives the same bytes:
-     * owner 0, mode 644 or 755, each file's modification time; {@link Bundles#length} knows how many.
+     * Writes pieces of files, one after the other and nothing between them, from byte {@code offset} of all of that on.
      *
-     * @param offset 0 to the length
-     * @return the checksum of the <em>whole</em> stream
+     * @param offset 0 to the length of all
+     * @return the digest of each piece, those before {@code offset} too
      * @throws FileRefused if a file may not be read, or has other bytes or another modification time than listed
      */
-    Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException;
+    List<Digest> pieces(List<Slice> slices, long offset, OutputStream sink) throws IOException;
 
     /**
      * Takes a settled bundle apart, the part file of {@code bundle} (see {@link #settle}), which stays. Each member that a
@@ -88,11 +88,35 @@ public interface UserFiles extends AutoCloseable {
      * @param realPath without symbolic links
      * @param modifiedNanos modification time in nanoseconds since 1970
      * @param executable whether its owner may execute it
+     * @param stamp device, inode and time of the latest change of the file: with size and modification time, the same as
+     *     long as nobody has touched it
      */
-    record Found(String path, String realPath, long bytes, long modifiedNanos, boolean executable) {
+    record Found(String path, String realPath, long bytes, long modifiedNanos, boolean executable, Stamp stamp) {
         public Found {
             if (!path.startsWith("/") || !realPath.startsWith("/") || bytes < 0) {
                 throw new IllegalArgumentException("not a file that was found: '" + path + "', " + bytes + " bytes");
+            }
+        }
+    }
+
+    /**
+     * A file's identity.
+     *
+     * @param file device and inode, as text
+     * @param changedNanos when content, name or rights were last changed, in nanoseconds since 1970; no user can set it
+     */
+    record Stamp(String file, long changedNanos) {}
+
+    /**
+     * A piece of a file.
+     *
+     * @param from its first byte
+     * @param length 1 or more
+     */
+    record Slice(Packed file, long from, int length) {
+        public Slice {
+            if (from < 0 || length < 1 || from + length > file.bytes()) {
+                throw new IllegalArgumentException("no such piece of '" + file.path() + "'");
             }
         }
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.Digest;
 
 /**
  * A user's worker processes: questions, which somebody waits for, have one of their own, so that they do not wait for a
@@ -91,8 +92,8 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
-    public Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException {
-        return copy(worker -> worker.pack(files, offset, sink));
+    public List<Digest> pieces(List<Slice> slices, long offset, OutputStream sink) throws IOException {
+        return copy(worker -> worker.pieces(slices, offset, sink));
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.transfer.ChecksumMismatch;
 import org.spillway.stage.worker.Frames.Fields;
 import org.spillway.stage.worker.Frames.Frame;
@@ -126,15 +129,21 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
-    public Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException {
-        Bundles.check(files);
+    public List<Digest> pieces(List<Slice> slices, long offset, OutputStream sink) throws IOException {
+        if (slices.isEmpty() || slices.size() > PackEnd.PIECES_MAX) {
+            throw new IllegalArgumentException(slices.size() + " pieces are none or too many");
+        }
         DataInputStream answer = exchange(worker -> {
-            write(worker, Kind.PACK, Path.of("/"), body -> body.writeLong(offset));
-            Items.send(worker::write, files, Items::write);
+            write(worker, Kind.PIECES, Path.of("/"), body -> body.writeLong(offset));
+            Items.send(worker::write, slices, Items::write);
             worker.write(Kind.END, body -> {});
             return awaitAnswer(worker, sink);
         });
-        return new Checksum(answer.readLong(), answer.readUTF());
+        List<Digest> digests = new ArrayList<>();
+        for (Slice slice : slices) {
+            digests.add(Digest.of(answer.readNBytes(Digest.BYTES)));
+        }
+        return digests;
     }
 
     @Override
@@ -252,7 +261,7 @@ final class UserWorker implements UserFiles {
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PACK, UNPACK, LOOK ->
+                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PIECES, UNPACK, LOOK ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

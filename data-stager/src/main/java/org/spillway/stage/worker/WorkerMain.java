@@ -16,12 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.Digest;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
 import org.spillway.stage.worker.UserFiles.Limits;
-import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserFiles.Place;
 import org.spillway.stage.worker.UserFiles.Rule;
+import org.spillway.stage.worker.UserFiles.Slice;
 import org.spillway.stage.worker.UserFiles.Unpacked;
 import org.spillway.stage.worker.UserFiles.Wish;
 
@@ -100,9 +101,12 @@ public final class WorkerMain {
                 Items.send(this::send, new Finder(pattern, limits, new ToCaller()).find(), Items::write);
                 Frames.write(out, Kind.OK);
             }
-            case PACK -> {
-                List<Packed> list = receive(Items.packed());
-                answer(new Packer(fields.readLong(), new ToCaller()).pack(list));
+            case PIECES -> {
+                List<Slice> list = receive(Items.slices());
+                List<Digest> digests = new PiecePacker(fields.readLong(), new ToCaller()).pack(list);
+                ByteBuffer body = ByteBuffer.allocate(digests.size() * Digest.BYTES);
+                digests.forEach(digest -> digest.to(body));
+                Frames.write(out, Kind.OK, body.array(), body.position());
             }
             case UNPACK -> unpack(file, fields);
             case LOOK -> {
@@ -204,13 +208,6 @@ public final class WorkerMain {
         } catch (IOException e) {
             throw new CallerGone();
         }
-    }
-
-    private void answer(Checksum checksum) throws IOException {
-        Frames.write(out, Kind.OK, body -> {
-            body.writeLong(checksum.bytes());
-            body.writeUTF(checksum.sha256());
-        });
     }
 
     private void judged(Path file, Checksum checksum, @Nullable Checksum found) throws IOException {

@@ -43,7 +43,14 @@ class FindTest extends OwnWorker {
         Path file = file("tool", "12345");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(worker.find(file.toString(), ROOMY))
-                .containsExactly(new Found(file.toString(), file.toString(), 5, 1_700_000_000_123_456_000L, true));
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("stamp")
+                .containsExactly(new Found(
+                        file.toString(),
+                        file.toString(),
+                        5,
+                        1_700_000_000_123_456_000L,
+                        true,
+                        new UserFiles.Stamp("", 0)));
     }
 
     @Test

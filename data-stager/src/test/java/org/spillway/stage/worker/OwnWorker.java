@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +24,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
+import org.spillway.stage.store.PackEnd;
+import org.spillway.stage.store.Pieces;
+import org.spillway.stage.tree.TarFormat;
 import org.spillway.stage.worker.UserFiles.Found;
 import org.spillway.stage.worker.UserFiles.Limits;
 import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Slice;
 
 /** A real worker process of this process's own user, and a folder. */
 abstract class OwnWorker {
@@ -95,10 +100,35 @@ abstract class OwnWorker {
                 .toList();
     }
 
+    /** All pieces of the files in their order. */
+    static List<Slice> slices(List<Packed> files) {
+        List<Slice> slices = new ArrayList<>();
+        for (Packed file : files) {
+            for (int i = 0; i < Pieces.count(file.bytes()); i++) {
+                slices.add(new Slice(file, (long) i * Pieces.BYTES, Pieces.length(file.bytes(), i)));
+            }
+        }
+        return slices;
+    }
+
+    /** The worker's pieces of files, as the tar stream that a region makes of it. */
     byte[] pack(List<Packed> files) throws IOException {
+        List<Slice> slices = slices(files);
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        assertThat(worker.pack(files, 0, sink)).isEqualTo(checksum(sink.toByteArray()));
-        return sink.toByteArray();
+        for (int from = 0; from < slices.size(); from += PackEnd.PIECES_MAX) {
+            worker.pieces(slices.subList(from, Math.min(slices.size(), from + PackEnd.PIECES_MAX)), 0, sink);
+        }
+        ByteBuffer content = ByteBuffer.wrap(sink.toByteArray());
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        for (Packed file : files) {
+            tar.writeBytes(TarFormat.header(Bundles.member(file)));
+            byte[] bytes = new byte[(int) file.bytes()];
+            content.get(bytes);
+            tar.writeBytes(bytes);
+            tar.writeBytes(new byte[TarFormat.padding(file.bytes())]);
+        }
+        tar.writeBytes(new byte[TarFormat.END_BYTES]);
+        return tar.toByteArray();
     }
 
     static Checksum checksum(byte[] bytes) throws IOException {

@@ -15,9 +15,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.spillway.stage.store.Digest;
 import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Slice;
 
 class PackTest extends OwnWorker {
     private List<Packed> everything() throws IOException {
@@ -61,35 +62,30 @@ class PackTest extends OwnWorker {
     }
 
     @Test
-    void theSameListGivesTheSameBytesFromEveryOffset() throws IOException {
+    void theSamePiecesGiveTheSameBytesFromEveryOffset() throws IOException {
         aMixedFolder();
-        List<Packed> files = everything();
-        byte[] bundle = pack(files);
-        assertThat(pack(files)).isEqualTo(bundle);
-        IntStream offsets = IntStream.concat(
-                IntStream.iterate(0, offset -> offset <= bundle.length, offset -> offset + 8192 * 7 + 1),
-                IntStream.of(
-                        1,
-                        511,
-                        512,
-                        513,
-                        1024,
-                        131_071,
-                        131_072,
-                        131_073,
-                        bundle.length - 1025,
-                        bundle.length - 1024,
-                        bundle.length - 1,
-                        bundle.length));
-        for (int offset : offsets.toArray()) {
+        file("large", bytes(9_000_000));
+        List<Slice> pieces = slices(everything());
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        List<Digest> digests = worker.pieces(pieces, 0, all);
+        byte[] content = all.toByteArray();
+        int at = 0;
+        for (int i = 0; i < pieces.size(); i++) {
+            int end = at + pieces.get(i).length();
+            assertThat(digests.get(i).hex())
+                    .isEqualTo(checksum(Arrays.copyOfRange(content, at, end)).sha256());
+            at = end;
+        }
+        assertThat(at).isEqualTo(content.length);
+        for (int offset : new int[] {0, 1, 131_071, 131_072, 131_073, 8_400_000, content.length - 1, content.length}) {
             ByteArrayOutputStream sink = new ByteArrayOutputStream();
-            assertThat(worker.pack(files, offset, sink)).isEqualTo(checksum(bundle));
+            assertThat(worker.pieces(pieces, offset, sink)).isEqualTo(digests);
             assertThat(sink.toByteArray())
                     .as("from %d", offset)
-                    .isEqualTo(Arrays.copyOfRange(bundle, offset, bundle.length));
+                    .isEqualTo(Arrays.copyOfRange(content, offset, content.length));
         }
-        for (int offset : new int[] {-1, bundle.length + 1}) {
-            assertThatThrownBy(() -> worker.pack(files, offset, OutputStream.nullOutputStream()))
+        for (int offset : new int[] {-1, content.length + 1}) {
+            assertThatThrownBy(() -> worker.pieces(pieces, offset, OutputStream.nullOutputStream()))
                     .isInstanceOf(FileRefused.class)
                     .hasMessageContaining("cannot be read from " + offset);
         }
@@ -151,7 +147,7 @@ class PackTest extends OwnWorker {
                 Files.writeString(file, "more", java.nio.file.StandardOpenOption.APPEND);
             }
         };
-        assertThatThrownBy(() -> worker.pack(files, 0, appending))
+        assertThatThrownBy(() -> worker.pieces(slices(files), 0, appending))
                 .isInstanceOf(FileRefused.class)
                 .hasMessageContaining(file + ": changed");
     }
@@ -172,11 +168,11 @@ class PackTest extends OwnWorker {
     @Test
     void listsThatMakeNoBundleAreRefused() {
         Packed a = new Packed("/x", "a", 0, 0, false);
-        assertThatThrownBy(() -> worker.pack(List.of(a, a), 0, OutputStream.nullOutputStream()))
+        assertThatThrownBy(() -> Bundles.check(List.of(a, a)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("two files would have the name 'a'");
         Packed below = new Packed("/x", "a/b", 0, 0, false);
-        assertThatThrownBy(() -> worker.pack(List.of(below, a), 0, OutputStream.nullOutputStream()))
+        assertThatThrownBy(() -> Bundles.check(List.of(below, a)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'a' would be both a file and a folder");
         for (String name : List.of("", "/a", "a/", "a//b", "../a", "a/..", "./a", "a\0", "n".repeat(4097))) {

@@ -284,12 +284,12 @@ class UnpackTest extends UnpackScene {
         file("large", large);
         var files = packed(worker.find(folder.toString(), ROOMY));
         long start = System.nanoTime();
-        var checksum = worker.pack(files, 0, java.io.OutputStream.nullOutputStream());
+        worker.pieces(slices(files), 0, java.io.OutputStream.nullOutputStream());
         long packed = System.nanoTime();
         byte[] tar = pack(files);
         bring(tar);
         long settled = System.nanoTime();
-        worker.unpack(bundle, "7-1", checksum, List.of(everything()));
+        worker.unpack(bundle, "7-1", checksum(tar), List.of(everything()));
         long unpacked = System.nanoTime();
         System.out.printf(
                 "UnpackTest, one file of 64 MiB: pack %.0f MB/s, unpack %.0f MB/s%n",

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.tree.TarFormat;
 
 /** Several users. Those tests need root; without it they are skipped, and the one for ordinary users runs. */
 class UserWorkersTest {
@@ -157,13 +159,17 @@ class UserWorkersTest {
         UserFiles.Found found = workers.as(new Identity("root", 0, 0, List.of()))
                 .find(secret.toString(), limits)
                 .getFirst();
-        assertThatThrownBy(() -> nobody.pack(List.of(packed(found)), 0, OutputStream.nullOutputStream()))
+        assertThatThrownBy(() ->
+                        nobody.pieces(OwnWorker.slices(List.of(packed(found))), 0, OutputStream.nullOutputStream()))
                 .isInstanceOf(FileRefused.class)
                 .hasMessage(secret + ": permission denied");
 
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
-        Checksum checksum =
-                nobody.pack(List.of(packed(nobody.find(own.toString(), limits).getFirst())), 0, tar);
+        var packed = packed(nobody.find(own.toString(), limits).getFirst());
+        tar.writeBytes(TarFormat.header(Bundles.member(packed)));
+        nobody.pieces(OwnWorker.slices(List.of(packed)), 0, tar);
+        tar.writeBytes(new byte[TarFormat.padding(packed.bytes()) + TarFormat.END_BYTES]);
+        Checksum checksum = OwnWorker.checksum(tar.toByteArray());
         Path bundle = home.resolve("bundle");
         nobody.writePart(bundle, "1", 0, new ByteArrayInputStream(tar.toByteArray()));
         nobody.settle(bundle, "1", checksum);
@@ -231,10 +237,10 @@ class UserWorkersTest {
                 .getFirst();
         CountDownLatch copying = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
-        CompletableFuture<Checksum> copy = new CompletableFuture<>();
+        CompletableFuture<List<Digest>> copy = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                copy.complete(self.pack(List.of(packed(found)), 0, new OutputStream() {
+                copy.complete(self.pieces(OwnWorker.slices(List.of(packed(found))), 0, new OutputStream() {
                     @Override
                     public void write(int b) throws IOException {
                         copying.countDown();
@@ -254,7 +260,7 @@ class UserWorkersTest {
         assertThat(self.look(List.of(new UserFiles.Wish(folder, UserFiles.Shape.FOLDER)), Duration.ofMinutes(1)))
                 .isPresent();
         answered.countDown();
-        assertThat(copy.get().bytes()).isEqualTo(Bundles.length(List.of(packed(found))));
+        assertThat(copy.get()).hasSize(1);
         assertThat(workers.processes()).isEqualTo(2);
     }
 
@@ -265,10 +271,10 @@ class UserWorkersTest {
         UserFiles copier = workers.as(NOBODY);
         UserFiles.Found found =
                 copier.find(open.toString(), new UserFiles.Limits(1, 100)).getFirst();
-        copier.pack(List.of(packed(found)), 0, OutputStream.nullOutputStream());
+        copier.pieces(OwnWorker.slices(List.of(packed(found))), 0, OutputStream.nullOutputStream());
         assertThat(workers.processes()).isEqualTo(2);
         UserFiles other = workers.as(new Identity("a", 65533, 65533, List.of()));
-        other.pack(List.of(packed(found)), 0, OutputStream.nullOutputStream());
+        other.pieces(OwnWorker.slices(List.of(packed(found))), 0, OutputStream.nullOutputStream());
         assertThat(bytesOf(other, open)).as("idle ones made room").isEqualTo(4);
         assertThat(workers.processes()).isEqualTo(2);
     }

@@ -168,7 +168,12 @@ public final class HeadProcess {
         open.push(workers);
         UserGroups groups = new UserGroups(directory.store(), directory::refusal, directory::lookUp);
         HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
-        SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
+        SiteStager stager = new SiteStager(
+                link,
+                workers,
+                spec -> groups.of(spec.user()),
+                boundary(),
+                new SiteStager.Books(privateFolder("digests"), clock));
         Semaphore wake = new Semaphore(0);
         Tenancy tenancy = tenancy(groups, journal, wake::release);
         WorkloadManager workload = tenancy.manager();

@@ -3,6 +3,8 @@ package org.spillway.head.staging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.past.AttemptNumbers;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
@@ -45,6 +48,14 @@ public final class SiteStager implements Stager {
     private final UserWorkers workers;
     private final Function<JobSpec, List<Integer>> groups;
     private final Boundary boundary;
+    private final Books books;
+
+    /**
+     * The digests of users' files, which are kept.
+     *
+     * @param folder a file in it for each user
+     */
+    public record Books(Path folder, InstantSource clock) {}
 
     /**
      * Data and projects that may not leave home.
@@ -56,11 +67,16 @@ public final class SiteStager implements Stager {
 
     /** @param groups supplementary groups of a job's user, as the head's name service knows them now */
     public SiteStager(
-            DirectorLink link, UserWorkers workers, Function<JobSpec, List<Integer>> groups, Boundary boundary) {
+            DirectorLink link,
+            UserWorkers workers,
+            Function<JobSpec, List<Integer>> groups,
+            Boundary boundary,
+            Books books) {
         this.link = link;
         this.workers = workers;
         this.groups = groups;
         this.boundary = boundary;
+        this.books = books;
     }
 
     private UserFiles as(JobSpec spec) throws FileRefused {
@@ -90,7 +106,11 @@ public final class SiteStager implements Stager {
     }
 
     /** @param pinned the path of a file that may not leave home; empty for none */
-    private record Inputs(List<Packed> files, String pinned) {}
+    private record Inputs(List<Source> sources, String pinned) {
+        List<Packed> files() {
+            return sources.stream().map(Source::file).toList();
+        }
+    }
 
     @Override
     public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes)
@@ -100,7 +120,7 @@ public final class SiteStager implements Stager {
 
     /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
     private Inputs find(UserFiles user, JobSpec spec) throws FileRefused, IOException {
-        Map<String, Packed> files = new LinkedHashMap<>();
+        Map<String, Source> files = new LinkedHashMap<>();
         String pinned = "";
         long bytes = 0;
         for (JobSpec.Input input : spec.inputs()) {
@@ -109,16 +129,16 @@ public final class SiteStager implements Stager {
                     pinned = found.path();
                 }
                 Packed file = packed(input, found);
-                bytes += files.putIfAbsent(file.name(), file) == null ? file.bytes() : 0;
+                bytes += files.putIfAbsent(file.name(), new Source(file, found.stamp())) == null ? file.bytes() : 0;
             }
         }
-        List<Packed> all = List.copyOf(files.values());
+        Inputs inputs = new Inputs(List.copyOf(files.values()), pinned);
         try {
-            Bundles.check(all);
+            Bundles.check(inputs.files());
         } catch (IllegalArgumentException e) {
             throw new FileRefused("the inputs do not go into one folder: " + e.getMessage());
         }
-        return new Inputs(all, pinned);
+        return inputs;
     }
 
     private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
@@ -144,6 +164,7 @@ public final class SiteStager implements Stager {
             DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
+        Instant now = books.clock().instant();
         Inputs inputs = find(user, job.spec());
         if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
             throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()
@@ -153,26 +174,22 @@ public final class SiteStager implements Stager {
         if (files.isEmpty()) {
             return new JobRun.Staged(store, 0, null);
         }
-        long length = Bundles.length(files);
-        String key = Orders.inputKey(job.id());
+        String key = Orders.inputKey(job.id()) + PieceStore.RECIPE_SUFFIX;
         String listing = Listings.digest(files);
+        int uid = job.spec().uid();
         try (Transfer transfer = link.staging(director)) {
             Checksum there = same(alike, store, listing);
-            if (alike != null && there != null && transfer.share(Orders.inputKey(alike.id()), key)) {
+            if (alike != null
+                    && there != null
+                    && transfer.share(Orders.inputKey(alike.id()) + PieceStore.RECIPE_SUFFIX, key)) {
                 moved.accept(there.bytes());
-                return new JobRun.Staged(store, files.size(), there, listing);
+                return new JobRun.Staged(store, files.size(), there, listing, 0);
             }
-            if (transfer.isSealed(key)) {
-                // Sealed by an earlier try whose answer was lost; the files may have changed since.
-                transfer.remove(key);
-            }
-            // Should the files have changed since an earlier try, sealing finds it and the next one begins anew.
-            long offset = Math.min(transfer.received(key), length);
-            Checksum checksum = Pump.run(
-                    sink -> user.pack(files, offset, new Bounded(sink, length - offset)),
-                    bytes -> transfer.send(key, offset, new Counted(bytes, offset, moved)));
-            transfer.seal(key, checksum);
-            return new JobRun.Staged(store, files.size(), checksum, listing);
+            var place = new PackedInput.Place(director.site(), transfer, link.pieces(director), uid, job.id());
+            DigestBook book = DigestBook.read(books.folder().resolve(Integer.toString(uid)));
+            var input = new PackedInput(place, user, book, inputs.sources(), now, moved);
+            Checksum checksum = input.bring();
+            return new JobRun.Staged(store, files.size(), checksum, listing, input.sentBytes());
         }
     }
 

@@ -40,9 +40,9 @@ final class MetricsTextTest {
     private static HeadFacts facts() {
         JobRun staged = JobRun.NONE
                 .at("east")
-                .withStaged(new JobRun.Staged("s", 1, new Checksum(1L << 40, "0".repeat(64)), "listing"));
+                .withStaged(new JobRun.Staged("s", 1, new Checksum(1L << 40, "0".repeat(64)), "listing", 0));
         JobRun own =
-                JobRun.NONE.at("east").withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null));
+                JobRun.NONE.at("east").withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null, 0));
         Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();
         sites.put("east", new HeadFacts.Site(Samples.NOW, Samples.NOW.minusSeconds(5), false));
         sites.put("west", new HeadFacts.Site(null, null, true));

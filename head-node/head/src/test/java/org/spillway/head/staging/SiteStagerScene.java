@@ -5,6 +5,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,9 +31,13 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LogPart;
+import org.spillway.head.link.RegionPieces;
+import org.spillway.head.loop.jobs.Orders;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.LocalTransfer;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Identity;
@@ -52,12 +58,17 @@ abstract class SiteStagerScene {
     long breaksAfter = Long.MAX_VALUE;
 
     long sentBytes;
+    /** How far the head's clock is ahead: ten seconds, so that files are settled. */
+    long ahead = 10;
+
+    PieceStore store;
     final List<Long> moved = new ArrayList<>();
 
     @BeforeEach
     void open() throws IOException {
         home = Files.createDirectories(temporary.toRealPath().resolve("home"));
         staging = temporary.resolve("staging");
+        store = new PieceStore(staging, InstantSource.system());
         workers = new UserWorkers(UserWorkers.Limits.DEFAULT, InstantSource.fixed(Instant.EPOCH));
         DirectorLink link = new DirectorLink() {
             @Override
@@ -68,6 +79,34 @@ abstract class SiteStagerScene {
             @Override
             public Transfer staging(DirectorTarget director) {
                 return new Breaking();
+            }
+
+            @Override
+            public RegionPieces pieces(DirectorTarget director) {
+                return new RegionPieces() {
+                    @Override
+                    public List<Boolean> have(int uid, List<Digest> digests) {
+                        try {
+                            byte[] there = store.have(
+                                    uid,
+                                    digests.stream().mapToLong(Digest::prefix).toArray());
+                            return IntStream.range(0, there.length)
+                                    .mapToObj(i -> there[i] == 1)
+                                    .toList();
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }
+
+                    @Override
+                    public Optional<PieceStore.Assembled> assemble(int uid, String recipe, String job) {
+                        try {
+                            return Optional.of(store.assemble(uid, recipe, Orders.inputKey(job)));
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }
+                };
             }
 
             @Override
@@ -83,7 +122,10 @@ abstract class SiteStagerScene {
                 link,
                 workers,
                 spec -> List.of(),
-                new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))));
+                new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))),
+                // Files that a test has just written are settled by then.
+                new SiteStager.Books(
+                        temporary.resolve("digests"), () -> Instant.now().plusSeconds(ahead)));
     }
 
     @AfterEach
@@ -99,7 +141,7 @@ abstract class SiteStagerScene {
             try {
                 there = new LocalTransfer(staging);
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
         }
 
@@ -173,6 +215,13 @@ abstract class SiteStagerScene {
             draft.idempotencyKey = JobSpec.Key.of("key");
         });
         return new JobRecord("7", spec, JobState.STAGING_IN, Cause.NONE, Instant.EPOCH, JobRun.NONE.at("east"));
+    }
+
+    /** The input that a node gets for that job. */
+    byte[] input(String job) throws IOException {
+        var bytes = new java.io.ByteArrayOutputStream();
+        store.copy(Orders.inputKey(job), 0, bytes);
+        return bytes.toByteArray();
     }
 
     static TreeMap<String, String> tree(Path folder) throws IOException {

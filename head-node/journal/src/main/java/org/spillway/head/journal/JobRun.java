@@ -62,15 +62,18 @@ public record JobRun(
      * @param bundle null when there was nothing to stage
      * @param listing digest of what these files were (paths, names, sizes, times), by which another job sees that it has
      *     the same; null when there was nothing, and in what releases have journalled that knew none
+     * @param sentBytes that went over the link for it: the region had the rest; 0 in what releases have journalled that
+     *     did not count
      */
     public record Staged(
             String store,
             int files,
             @Nullable Checksum bundle,
-            @Nullable String listing) {
+            @Nullable String listing,
+            long sentBytes) {
         /** Of files that nobody else is known to have. */
         public Staged(String store, int files, @Nullable Checksum bundle) {
-            this(store, files, bundle, null);
+            this(store, files, bundle, null, 0);
         }
     }
 

@@ -17,6 +17,9 @@ public interface DirectorLink {
     /** The site's staging space, over the bulk connections. The caller closes it. */
     Transfer staging(DirectorTarget director) throws LinkDownException;
 
+    /** The site's store of inputs, which lie in {@link #staging}. */
+    RegionPieces pieces(DirectorTarget director) throws LinkDownException;
+
     /**
      * A piece of what one node of a running job wrote, behind the first {@code after} bytes of a stream; at most what
      * the director keeps.

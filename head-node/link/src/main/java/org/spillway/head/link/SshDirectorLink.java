@@ -102,6 +102,11 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
         return new SftpTransfer(line(director).bulk(), STORE);
     }
 
+    @Override
+    public RegionPieces pieces(DirectorTarget director) throws LinkDownException {
+        return new SshRegionPieces(line(director));
+    }
+
     /**
      * The port on the director's loopback behind which it finds the head's directory. It changes with each control
      * connection.

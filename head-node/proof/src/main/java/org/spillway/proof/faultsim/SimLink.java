@@ -9,6 +9,7 @@ import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.link.LogPart;
+import org.spillway.head.link.RegionPieces;
 import org.spillway.stage.transfer.Transfer;
 
 /** The SSH link: directives may be lost, and so may the answers to those that arrived. */
@@ -50,6 +51,11 @@ final class SimLink implements DirectorLink, DirectorInstaller {
 
     @Override
     public Transfer staging(DirectorTarget director) {
+        throw new IllegalStateException("staging is simulated whole");
+    }
+
+    @Override
+    public RegionPieces pieces(DirectorTarget director) {
         throw new IllegalStateException("staging is simulated whole");
     }
 

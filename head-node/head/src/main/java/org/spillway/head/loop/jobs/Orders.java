@@ -12,6 +12,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.tree.Glob;
 
 /** A director's orders for a job, and the keys under which its data lies in the staging space. */
@@ -25,7 +26,7 @@ public final class Orders {
     private Orders() {}
 
     public static String inputKey(String job) {
-        return "jobs/" + job + "/in/0";
+        return PieceStore.inputKey(job);
     }
 
     public static String outputKey(String job, int attempt, int rank) {

@@ -145,7 +145,6 @@ public final class StagingIn {
         JobRecord job = copy.job;
         turns.begun(copy.key, job.spec().uid(), job.run().site());
         arrays.begun(copy.key, job);
-        long before = memory.transfers().movedIn(job.id());
         world.ports()
                 .effects()
                 .begin(
@@ -159,7 +158,7 @@ public final class StagingIn {
                         }),
                         staged -> {
                             ended(copy);
-                            staged(copy, staged, before);
+                            staged(copy, staged);
                         },
                         failure -> {
                             ended(copy);
@@ -172,14 +171,13 @@ public final class StagingIn {
         arrays.ended(copy.key);
     }
 
-    private void staged(Copy copy, JobRun.Staged staged, long before) {
+    private void staged(Copy copy, JobRun.Staged staged) {
         later.accept(WaitFinding.nothing(copy.job.id(), Finder.COPY));
         Checksum bundle = staged.bundle();
-        // A bundle that another task has brought says nothing of the link.
-        if (bundle != null && copy.alike == null) {
+        // A copy of which most was there before says nothing of the link.
+        if (bundle != null && staged.sentBytes() > bundle.bytes() / 2) {
             memory.transfers()
-                    .measured(
-                            copy.job.run().site(), bundle.bytes() - before, Duration.between(copy.begun, clock.get()));
+                    .measured(copy.job.run().site(), staged.sentBytes(), Duration.between(copy.begun, clock.get()));
         }
         update(
                 copy.job,

@@ -8,16 +8,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
-import org.spillway.stage.tree.TarFormat;
+import org.spillway.stage.store.Digest;
 import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Slice;
 
-/** Writes files as a tar stream, with the rights of this process. One use each. */
-final class Packer {
-    private static final int FILES_PER_SIGN_OF_LIFE = 64;
+/** Writes pieces of files, each read and digested once, with the rights of this process. One use each. */
+final class PiecePacker {
+    private static final int PIECES_PER_SIGN_OF_LIFE = 64;
 
     private final WorkerFiles.Sink sink;
     private final long sendFrom;
@@ -26,49 +27,48 @@ final class Packer {
     private int filled;
     private long flushed;
 
-    Packer(long sendFrom, WorkerFiles.Sink sink) {
+    PiecePacker(long sendFrom, WorkerFiles.Sink sink) {
         this.sendFrom = sendFrom;
         this.sink = sink;
     }
 
-    Checksum pack(List<Packed> files) throws IOException {
-        Bundles.check(files);
-        long length = Bundles.length(files);
+    List<Digest> pack(List<Slice> slices) throws IOException {
+        long length = slices.stream().mapToLong(Slice::length).sum();
         if (sendFrom < 0 || sendFrom > length) {
-            throw new FileRefused("the bundle has " + length + " bytes, so it cannot be read from " + sendFrom);
+            throw new FileRefused("the pieces have " + length + " bytes, so they cannot be read from " + sendFrom);
         }
-        int count = 0;
-        for (Packed file : files) {
-            if (++count % FILES_PER_SIGN_OF_LIFE == 0) {
+        List<Digest> digests = new ArrayList<>(slices.size());
+        for (Slice slice : slices) {
+            if (digests.size() % PIECES_PER_SIGN_OF_LIFE == PIECES_PER_SIGN_OF_LIFE - 1) {
                 sink.working(); // small files on a slow disk fill no buffer for long
             }
-            put(TarFormat.header(Bundles.member(file)));
-            content(file);
-            put(new byte[TarFormat.padding(file.bytes())]);
+            Path path = Path.of(slice.file().path());
+            check(path, slice.file()); // before it is opened: opening a pipe would wait
+            read(path, slice);
+            check(path, slice.file());
+            digests.add(Digest.of(digest.digest()));
         }
-        put(new byte[TarFormat.END_BYTES]);
         flush();
-        return Sha256.checksum(flushed, digest);
+        return digests;
     }
 
-    private void content(Packed file) throws IOException {
-        Path path = Path.of(file.path());
-        check(path, file); // before it is opened: opening a pipe would wait
+    private void read(Path path, Slice slice) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            long left = file.bytes();
-            while (left > 0) {
+            long at = slice.from();
+            for (int left = slice.length(); left > 0; ) {
                 if (filled == buffer.length) {
                     flush();
                 }
-                int n = channel.read(ByteBuffer.wrap(buffer, filled, (int) Math.min(buffer.length - filled, left)));
+                int n = channel.read(ByteBuffer.wrap(buffer, filled, Math.min(buffer.length - filled, left)), at);
                 if (n < 0) {
                     throw new FileRefused(WorkerFiles.say(path) + ": changed while it was copied; it became shorter");
                 }
+                digest.update(buffer, filled, n);
                 filled += n;
+                at += n;
                 left -= n;
             }
         }
-        check(path, file);
     }
 
     private static void check(Path path, Packed file) throws IOException {
@@ -82,20 +82,7 @@ final class Packer {
         }
     }
 
-    private void put(byte[] bytes) throws IOException {
-        for (int done = 0; done < bytes.length; ) {
-            if (filled == buffer.length) {
-                flush();
-            }
-            int n = Math.min(buffer.length - filled, bytes.length - done);
-            System.arraycopy(bytes, done, buffer, filled, n);
-            filled += n;
-            done += n;
-        }
-    }
-
     private void flush() throws IOException {
-        digest.update(buffer, 0, filled);
         int skip = (int) Math.clamp(sendFrom - flushed, 0, filled);
         if (skip < filled) {
             System.arraycopy(buffer, skip, buffer, 0, filled - skip);

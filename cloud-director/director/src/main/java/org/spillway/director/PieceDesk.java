@@ -1,0 +1,139 @@
+package org.spillway.director;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PieceStore;
+
+/**
+ * The head's questions to the store of inputs.
+ *
+ * <pre>
+ * POST /v1/pieces/UID               first eight bytes of digests for a byte each: 1 for one that this user has sent
+ * POST /v1/inputs/JOB/UID/RECIPE    has the input put together: 202 while that lasts, 200 with BYTES SHA256,
+ *                                   409 with digests that have to be sent, 404 when the recipe has to be
+ * </pre>
+ */
+final class PieceDesk {
+    private static final Logger LOG = LoggerFactory.getLogger(PieceDesk.class);
+    private static final Pattern PIECES = Pattern.compile("/v1/pieces/([0-9]{1,9})");
+    private static final Pattern INPUT = Pattern.compile("/v1/inputs/([A-Za-z0-9-]{1,64})/([0-9]{1,9})/([0-9a-f]{64})");
+    /** Shorter than anybody's limit of an answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration BETWEEN_EVICTIONS = Duration.ofHours(1);
+    private static final Duration BETWEEN_EVICTIONS_SHORT = Duration.ofSeconds(30);
+
+    private final StagingSpace staging;
+    private final InstantSource steady;
+    private final Map<String, CompletableFuture<PieceStore.Assembled>> underWay = new ConcurrentHashMap<>();
+    private Instant evicted = Instant.MIN;
+
+    PieceDesk(StagingSpace staging, InstantSource steady) {
+        this.staging = staging;
+        this.steady = steady;
+    }
+
+    static boolean isFor(Request request) {
+        return request.path().startsWith("/v1/pieces/") || request.path().startsWith("/v1/inputs/");
+    }
+
+    Answer answer(Request request) throws IOException {
+        Matcher pieces = PIECES.matcher(request.path());
+        Matcher input = INPUT.matcher(request.path());
+        if (!request.method().equals("POST")) {
+            return Answer.error(405, "POST only");
+        }
+        if (pieces.matches()) {
+            return have(Integer.parseInt(pieces.group(1)), request.body(PieceStore.ASKED_MOST * Long.BYTES));
+        }
+        return input.matches()
+                ? assemble(input.group(1), Integer.parseInt(input.group(2)), input.group(3))
+                : Answer.error(404, "no such thing");
+    }
+
+    private Answer have(int uid, byte[] asked) throws IOException {
+        long[] prefixes = new long[asked.length / Long.BYTES];
+        ByteBuffer.wrap(asked).asLongBuffer().get(prefixes);
+        return new Answer.Text(200, staging.pieces().have(uid, prefixes));
+    }
+
+    /** A question that is asked again while the answer is looked for gets that answer, and starts nothing more. */
+    private Answer assemble(String job, int uid, String recipe) throws IOException {
+        String key = PieceStore.inputKey(job);
+        String what = job + "/" + uid + "/" + recipe;
+        var result = underWay.computeIfAbsent(what, one -> {
+            var begun = new CompletableFuture<PieceStore.Assembled>();
+            Thread.ofVirtual().name("assemble").start(() -> assemble(uid, recipe, key, begun));
+            return begun;
+        });
+        try {
+            PieceStore.Assembled found = result.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            underWay.remove(what, result);
+            return text(found);
+        } catch (TimeoutException e) {
+            return Answer.text(202, "wait\n");
+        } catch (ExecutionException e) {
+            underWay.remove(what, result);
+            throw new IOException("the input of job " + job + " was not put together: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Answer.error(503, "the director ends");
+        }
+    }
+
+    private void assemble(int uid, String recipe, String key, CompletableFuture<PieceStore.Assembled> begun) {
+        try {
+            begun.complete(staging.pieces().assemble(uid, recipe, key));
+        } catch (IOException | RuntimeException e) {
+            begun.completeExceptionally(new CompletionException(e));
+        }
+    }
+
+    private static Answer text(PieceStore.Assembled found) {
+        return switch (found) {
+            case PieceStore.Assembled.Whole whole ->
+                Answer.ok(whole.tar().bytes() + " " + whole.tar().sha256() + "\n");
+            case PieceStore.Assembled.Missing missing ->
+                Answer.text(409, missing.pieces().stream().map(Digest::hex).collect(Collectors.joining("\n")));
+            case PieceStore.Assembled.NoRecipe ignored -> Answer.error(404, "no such recipe");
+        };
+    }
+
+    /** Now and then, and sooner when room is short: the head sends nothing to a disk that is full. */
+    synchronized void tick() {
+        Instant now = steady.instant();
+        try {
+            Duration pause = staging.isRoomShort() ? BETWEEN_EVICTIONS_SHORT : BETWEEN_EVICTIONS;
+            if (evicted.isBefore(now.minus(pause))) {
+                evicted = now;
+                Thread.ofVirtual().name("evict").start(this::evict);
+            }
+        } catch (IOException e) {
+            LOG.warn("the staging space's room is not known: {}", e.toString());
+        }
+    }
+
+    private void evict() {
+        try {
+            staging.evict();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("old inputs stay: {}", e.toString());
+        }
+    }
+}

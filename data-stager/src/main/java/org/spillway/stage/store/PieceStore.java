@@ -1,0 +1,416 @@
+package org.spillway.stage.store;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.Sha256;
+import org.spillway.stage.tree.TarFormat;
+
+/**
+ * A region's store of its users' inputs, in a staging space: {@code users/UID/packs} holds their bytes once,
+ * {@code users/UID/recipes} what inputs are made of, and {@code KEY.recipe} says which of them a job has. A user's
+ * digests match nothing but what that user has sent. May be used by several threads.
+ */
+public final class PieceStore {
+    private static final String INPUT = "/in/0";
+    /** Digests that may be asked for at once. */
+    public static final int ASKED_MOST = 500_000;
+
+    /** Behind the key of a job's input. */
+    public static final String RECIPE_SUFFIX = ".recipe";
+
+    /** A pack that was read and found right so lately is not read once more. */
+    private static final Duration TRUSTED = Duration.ofMinutes(10);
+
+    private static final int MISSING_TOLD = 50_000;
+    private static final int BUFFER_BYTES = 256 * 1024;
+    private static final long RECIPE_BYTES_MAX = 256L << 20;
+
+    private final Path root;
+    private final InstantSource clock;
+    private final Map<Integer, PackShelf> shelves = new ConcurrentHashMap<>();
+
+    /** How an input came together. */
+    public sealed interface Assembled {
+        /** @param tar of the whole stream */
+        record Whole(Checksum tar) implements Assembled {}
+
+        /** Pieces that are not there, or no longer right, each once; of very many the first. */
+        record Missing(List<Digest> pieces) implements Assembled {}
+
+        /** The recipe itself has not come. */
+        record NoRecipe() implements Assembled {}
+    }
+
+    /** @param root of the staging space */
+    public PieceStore(Path root, InstantSource clock) {
+        this.root = root;
+        this.clock = clock;
+    }
+
+    /** Of a job's input. */
+    public static String inputKey(String job) {
+        return "jobs/" + job + INPUT;
+    }
+
+    /** Where the head sends a pack, as a key of the staging space: there it stays growing, until it is looked for here. */
+    public static String packKey(int uid, String name) {
+        return "users/" + uid + "/packs/" + name;
+    }
+
+    /** Where the head sends a recipe, likewise. @param sha256 of its bytes */
+    public static String recipeKey(int uid, String sha256) {
+        return "users/" + uid + "/recipes/" + sha256;
+    }
+
+    private PackShelf shelf(int uid) throws IOException {
+        PackShelf shelf = shelves.computeIfAbsent(uid, who -> new PackShelf(root.resolve("users/" + who + "/packs")));
+        shelf.look();
+        return shelf;
+    }
+
+    /** For each prefix of a digest whether that user has sent such a piece: a byte each, 0 or 1. */
+    public byte[] have(int uid, long[] prefixes) throws IOException {
+        Set<Long> there = shelf(uid).prefixes();
+        byte[] answer = new byte[prefixes.length];
+        for (int i = 0; i < prefixes.length; i++) {
+            answer[i] = (byte) (there.contains(prefixes[i]) ? 1 : 0);
+        }
+        return answer;
+    }
+
+    /**
+     * Reads all pieces of an input, compares each with its digest, and gives the input to a job. May be repeated.
+     *
+     * @param key of the job's input
+     */
+    public Assembled assemble(int uid, String recipeSha, String key) throws IOException {
+        Digest.ofHex(recipeSha);
+        Path place = root.resolve(recipeKey(uid, recipeSha));
+        Optional<Recipe> known = recipe(place, recipeSha);
+        if (known.isEmpty()) {
+            return new Assembled.NoRecipe();
+        }
+        Recipe recipe = known.get();
+        PackShelf shelf = shelf(uid);
+        Set<String> packs = new LinkedHashSet<>();
+        Set<Digest> missing = missing(recipe, shelf, packs);
+        if (!missing.isEmpty()) {
+            return told(missing);
+        }
+        Instant now = clock.instant();
+        shelf.touch(packs, now);
+        Files.setLastModifiedTime(place, FileTime.from(now));
+        Path sum = place.resolveSibling(recipeSha + ".sum");
+        Checksum tar = shelf.areVerified(packs, now.minus(TRUSTED)) ? sum(sum) : null;
+        if (tar == null) {
+            Reading reading = new Reading(shelf);
+            tar = reading.read(recipe);
+            if (!reading.wrong.isEmpty()) {
+                // All that lay in packs with a wrong byte, read right before or not.
+                reading.wrong.addAll(missing(recipe, shelf, packs));
+                return told(reading.wrong);
+            }
+            shelf.verified(packs, now);
+            write(sum, tar.bytes() + " " + tar.sha256() + "\n");
+        }
+        write(pointer(key), uid + " " + recipeSha + " " + tar.bytes() + " " + tar.sha256() + "\n");
+        return new Assembled.Whole(tar);
+    }
+
+    private static Assembled told(Set<Digest> missing) {
+        return new Assembled.Missing(missing.stream().limit(MISSING_TOLD).toList());
+    }
+
+    private static Set<Digest> missing(Recipe recipe, PackShelf shelf, Set<String> packs) {
+        Set<Digest> missing = new LinkedHashSet<>();
+        for (Recipe.Part part : recipe.parts()) {
+            for (int i = 0; i < part.pieces().size(); i++) {
+                Digest piece = part.pieces().get(i);
+                shelf.place(piece, Pieces.length(part.member().bytes(), i))
+                        .ifPresentOrElse(place -> packs.add(place.pack()), () -> missing.add(piece));
+            }
+        }
+        return missing;
+    }
+
+    /** Empty when it is not here; one that has come whole takes its name. */
+    private Optional<Recipe> recipe(Path place, String sha256) throws IOException {
+        if (!arrived(place, sha256)) {
+            return Optional.empty();
+        }
+        byte[] bytes = bytes(place);
+        if (!Digest.of(Sha256.digest().digest(bytes)).equals(Digest.ofHex(sha256))) {
+            Files.deleteIfExists(place); // a wrong byte: it has to come again
+            return Optional.empty();
+        }
+        return Optional.of(Recipe.read(new ByteArrayInputStream(bytes)));
+    }
+
+    private synchronized boolean arrived(Path place, String sha256) throws IOException {
+        Path part = place.resolveSibling(sha256 + ".part");
+        if (!Files.isRegularFile(place, NOFOLLOW_LINKS) && Files.isRegularFile(part, NOFOLLOW_LINKS)) {
+            if (!Digest.of(Sha256.digest().digest(bytes(part))).equals(Digest.ofHex(sha256))) {
+                return false;
+            }
+            force(part);
+            Files.move(part, place, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return Files.isRegularFile(place, NOFOLLOW_LINKS);
+    }
+
+    private static byte[] bytes(Path file) throws IOException {
+        if (Files.size(file) > RECIPE_BYTES_MAX) {
+            throw new IOException("a recipe of more than " + RECIPE_BYTES_MAX + " bytes");
+        }
+        return Files.readAllBytes(file);
+    }
+
+    private static @Nullable Checksum sum(Path sum) throws IOException {
+        try {
+            String[] words = Files.readString(sum).strip().split(" ", 2);
+            return words.length == 2 ? new Checksum(Long.parseLong(words[0]), words[1]) : null;
+        } catch (NoSuchFileException | IllegalArgumentException none) {
+            return null;
+        }
+    }
+
+    /** An input that a job has. @param recipe its SHA-256 */
+    record Given(int uid, String recipe, Checksum tar) {}
+
+    private Path pointer(String key) {
+        return root.resolve(key + RECIPE_SUFFIX);
+    }
+
+    static Optional<Given> given(Path pointer) throws IOException {
+        try {
+            String[] words = Files.readString(pointer).strip().split(" ", 4);
+            return words.length == 4
+                    ? Optional.of(new Given(
+                            Integer.parseInt(words[0]),
+                            Digest.ofHex(words[1]).hex(),
+                            new Checksum(Long.parseLong(words[2]), words[3])))
+                    : Optional.empty();
+        } catch (NoSuchFileException | IllegalArgumentException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** The input of that key; empty when none was put together here. */
+    public Optional<Checksum> given(String key) throws IOException {
+        return given(pointer(key)).map(Given::tar);
+    }
+
+    /** Writes the tar stream of an input from byte {@code from} on. Who reads it has its digest. */
+    public void copy(String key, long from, OutputStream sink) throws IOException {
+        Given given = given(pointer(key)).orElseThrow(() -> new NoSuchFileException(key));
+        Recipe recipe = recipe(root.resolve(recipeKey(given.uid(), given.recipe())), given.recipe())
+                .orElseThrow(() -> new NoSuchFileException(key, null, "its recipe is gone"));
+        new Copying(shelf(given.uid()), from, sink).copy(recipe);
+    }
+
+    /** Packs that jobs need just now: none of them may go. */
+    Set<String> packsInUse(int uid, PackShelf shelf) throws IOException {
+        Set<String> packs = new HashSet<>();
+        for (Given given : allGiven()) {
+            if (given.uid() == uid) {
+                recipe(root.resolve(recipeKey(uid, given.recipe())), given.recipe())
+                        .ifPresent(recipe -> missing(recipe, shelf, packs));
+            }
+        }
+        return packs;
+    }
+
+    List<Given> allGiven() throws IOException {
+        List<Given> all = new ArrayList<>();
+        try (var jobs = Files.newDirectoryStream(root.resolve("jobs"))) {
+            for (Path job : jobs) {
+                given(Path.of(job + INPUT + RECIPE_SUFFIX)).ifPresent(all::add);
+            }
+        } catch (NoSuchFileException none) {
+            return all;
+        }
+        return all;
+    }
+
+    PackShelf shelfOf(int uid) throws IOException {
+        return shelf(uid);
+    }
+
+    private static void force(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** Makes a file at once or not at all; it is on disk then. */
+    private void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Path draft = file.resolveSibling(
+                file.getFileName() + "." + Thread.currentThread().threadId());
+        Files.writeString(draft, text);
+        force(draft);
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        for (Path folder = file.getParent(); folder != null && folder.startsWith(root); folder = folder.getParent()) {
+            force(folder);
+        }
+    }
+
+    /** Reads a piece in parts. */
+    private interface Taker {
+        void take(byte[] bytes, int from, int length) throws IOException;
+    }
+
+    /** Pieces one after the other: the pack that was read last stays open. */
+    private static class Reader implements AutoCloseable {
+        final PackShelf shelf;
+        private final byte[] buffer = new byte[BUFFER_BYTES];
+        private @Nullable FileChannel open;
+        private String pack = "";
+
+        Reader(PackShelf shelf) {
+            this.shelf = shelf;
+        }
+
+        void read(PackShelf.Place place, int skip, Taker taker) throws IOException {
+            FileChannel channel = open;
+            if (channel == null || !place.pack().equals(pack)) {
+                close();
+                channel = FileChannel.open(shelf.file(place.pack()), Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS));
+                open = channel;
+                pack = place.pack();
+            }
+            for (int done = skip; done < place.length(); ) {
+                ByteBuffer part = ByteBuffer.wrap(buffer, 0, Math.min(BUFFER_BYTES, place.length() - done));
+                int n = channel.read(part, place.from() + done);
+                if (n < 0) {
+                    throw new IOException("a pack became shorter");
+                }
+                taker.take(buffer, 0, n);
+                done += n;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            FileChannel last = open;
+            open = null;
+            if (last != null) {
+                last.close();
+            }
+        }
+    }
+
+    /** Digests of the pieces and of the whole, in one go. */
+    private static final class Reading extends Reader {
+        final Set<Digest> wrong = new LinkedHashSet<>();
+
+        Reading(PackShelf shelf) {
+            super(shelf);
+        }
+
+        Checksum read(Recipe recipe) throws IOException {
+            MessageDigest whole = Sha256.digest();
+            MessageDigest piece = Sha256.digest();
+            long bytes = 0;
+            try (this) {
+                for (Recipe.Part part : recipe.parts()) {
+                    byte[] header = TarFormat.header(part.member());
+                    whole.update(header);
+                    for (int i = 0; i < part.pieces().size(); i++) {
+                        Digest wanted = part.pieces().get(i);
+                        PackShelf.Place place = shelf.place(
+                                        wanted, Pieces.length(part.member().bytes(), i))
+                                .orElse(null);
+                        if (place == null || !digest(place, whole, piece).equals(wanted)) {
+                            wrong.add(wanted);
+                            if (place != null) {
+                                shelf.remove(place.pack());
+                            }
+                        }
+                    }
+                    int padding = TarFormat.padding(part.member().bytes());
+                    whole.update(new byte[padding]);
+                    bytes += header.length + part.member().bytes() + padding;
+                }
+            }
+            whole.update(new byte[TarFormat.END_BYTES]);
+            return Sha256.checksum(bytes + TarFormat.END_BYTES, whole);
+        }
+
+        private Digest digest(PackShelf.Place place, MessageDigest whole, MessageDigest piece) throws IOException {
+            try {
+                read(place, 0, (bytes, from, length) -> {
+                    whole.update(bytes, from, length);
+                    piece.update(bytes, from, length);
+                });
+            } catch (NoSuchFileException gone) {
+                piece.update((byte) 0);
+            }
+            return Digest.of(piece.digest());
+        }
+    }
+
+    /** The stream, less what comes before its first byte that is wanted. */
+    private static final class Copying extends Reader {
+        private final OutputStream sink;
+        private long skip;
+
+        Copying(PackShelf shelf, long from, OutputStream sink) {
+            super(shelf);
+            this.skip = from;
+            this.sink = sink;
+        }
+
+        void copy(Recipe recipe) throws IOException {
+            try (this) {
+                for (Recipe.Part part : recipe.parts()) {
+                    put(TarFormat.header(part.member()));
+                    for (int i = 0; i < part.pieces().size(); i++) {
+                        int length = Pieces.length(part.member().bytes(), i);
+                        if (skip >= length) {
+                            skip -= length;
+                            continue;
+                        }
+                        PackShelf.Place place = shelf.place(part.pieces().get(i), length)
+                                .orElseThrow(() -> new IOException("a piece is gone"));
+                        read(place, (int) skip, sink::write);
+                        skip = 0;
+                    }
+                    put(new byte[TarFormat.padding(part.member().bytes())]);
+                }
+                put(new byte[TarFormat.END_BYTES]);
+            }
+        }
+
+        private void put(byte[] bytes) throws IOException {
+            int from = (int) Math.min(skip, bytes.length);
+            skip -= from;
+            sink.write(bytes, from, bytes.length - from);
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package org.spillway.head.staging;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.link.LinkDownException;
+import org.spillway.head.link.RegionPieces;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.Sha256;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PackEnd;
+import org.spillway.stage.store.PieceStore;
+import org.spillway.stage.store.PieceStore.Assembled;
+import org.spillway.stage.store.Pieces;
+import org.spillway.stage.store.Recipe;
+import org.spillway.stage.transfer.Transfer;
+import org.spillway.stage.worker.Bundles;
+import org.spillway.stage.worker.UserFiles;
+import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Slice;
+
+/**
+ * A job's input on its way to a region: what that does not have is sent in packs, several at once, and then it puts the
+ * input together. A pack's name says which pieces of which files it holds, so that after any cut the next try goes on in
+ * the pack where it broke. One use each.
+ */
+final class PackedInput {
+    private static final int LANES = 2;
+    private static final int ROUNDS_MOST = 8;
+    private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(100);
+    /** Held while a pack is sent, by its name: two jobs with the same files do not write one pack at a time. */
+    private static final List<ReentrantLock> TURNS =
+            Stream.generate(ReentrantLock::new).limit(256).toList();
+
+    private final Place place;
+    private final UserFiles user;
+    private final DigestBook book;
+    private final LongConsumer moved;
+    private final Instant found;
+    private final List<Source> sources;
+    private final List<Slice> slices = new ArrayList<>();
+    private final @Nullable Digest[] digests;
+    private long there;
+    private long sent;
+
+    /** Where to. @param site for its name */
+    record Place(String site, Transfer transfer, RegionPieces region, int uid, String job) {}
+
+    /**
+     * @param found when the files were looked for
+     * @param moved told how many bytes of the input are there
+     */
+    PackedInput(Place place, UserFiles user, DigestBook book, List<Source> sources, Instant found, LongConsumer moved) {
+        this.place = place;
+        this.user = user;
+        this.book = book;
+        this.sources = List.copyOf(sources);
+        this.found = found;
+        this.moved = moved;
+        int all = 0;
+        for (Source source : sources) {
+            all += Pieces.count(source.file().bytes());
+        }
+        this.digests = new @Nullable Digest[all];
+        for (Source source : sources) {
+            List<Digest> pieces = book.of(source);
+            int count = Pieces.count(source.file().bytes());
+            for (int i = 0; i < count; i++) {
+                int length = Pieces.length(source.file().bytes(), i);
+                slices.add(new Slice(source.file(), (long) i * Pieces.BYTES, length));
+                digests[slices.size() - 1] = pieces == null || pieces.size() != count ? null : pieces.get(i);
+            }
+        }
+    }
+
+    /** Bytes that went over the link, recipes included. */
+    synchronized long sentBytes() {
+        return sent;
+    }
+
+    Checksum bring() throws IOException, LinkDownException {
+        List<Integer> wanted = wanted();
+        long whole = Bundles.length(sources.stream().map(Source::file).toList());
+        progress(whole - bytes(wanted), 0);
+        send(wanted, false);
+        for (int round = 0; round < ROUNDS_MOST; round++) {
+            Recipe recipe = recipe();
+            byte[] encoded = recipe.encoded();
+            String name = Digest.of(Sha256.digest().digest(encoded)).hex();
+            switch (assemble(name)) {
+                case Assembled.Whole(Checksum tar) -> {
+                    remember();
+                    progress(whole - there, 0);
+                    return tar;
+                }
+                case Assembled.NoRecipe ignored -> sendRecipe(PieceStore.recipeKey(place.uid, name), encoded);
+                case Assembled.Missing(List<Digest> missing) -> {
+                    Set<Digest> again = new HashSet<>(missing);
+                    List<Integer> lost = new ArrayList<>();
+                    for (int i = 0; i < digests.length; i++) {
+                        if (again.remove(Objects.requireNonNull(digests[i]))) {
+                            lost.add(i);
+                        }
+                    }
+                    progress(-Math.min(there, bytes(lost)), 0);
+                    send(lost, true);
+                }
+            }
+        }
+        throw new IOException("the input does not come together in site " + place.site);
+    }
+
+    private long bytes(List<Integer> some) {
+        return some.stream().mapToLong(i -> slices.get(i).length()).sum();
+    }
+
+    /** Pieces that have to be sent, each content once as far as that is known. */
+    private List<Integer> wanted() throws LinkDownException {
+        List<Digest> known = new ArrayList<>();
+        for (Digest digest : digests) {
+            if (digest != null) {
+                known.add(digest);
+            }
+        }
+        List<Boolean> have = known.isEmpty() ? List.of() : place.region.have(place.uid, known);
+        List<Integer> wanted = new ArrayList<>();
+        Set<Digest> asked = new HashSet<>();
+        int next = 0;
+        for (int i = 0; i < digests.length; i++) {
+            Digest digest = digests[i];
+            if (digest == null || !have.get(next++) && asked.add(digest)) {
+                wanted.add(i);
+            }
+        }
+        return wanted;
+    }
+
+    /** @param anew what lies there under the same names is not right */
+    private void send(List<Integer> wanted, boolean anew) throws IOException {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        ExecutorService lanes = Executors.newFixedThreadPool(
+                LANES, Thread.ofVirtual().name("pack").factory());
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (List<Integer> pack : packs(wanted)) {
+                all.add(lanes.submit(() -> {
+                    sendPack(pack, anew);
+                    return true;
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case RuntimeException failure -> throw failure;
+                case null, default -> throw new IOException("a pack was not sent: " + e.getCause(), e);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            lanes.shutdownNow();
+            lanes.close();
+        }
+    }
+
+    private List<List<Integer>> packs(List<Integer> wanted) {
+        List<List<Integer>> packs = new ArrayList<>();
+        List<Integer> pack = new ArrayList<>();
+        long bytes = 0;
+        for (int i : wanted) {
+            int length = slices.get(i).length();
+            if (!pack.isEmpty() && (bytes + length > PackEnd.BYTES_MAX || pack.size() == PackEnd.PIECES_MAX)) {
+                packs.add(pack);
+                pack = new ArrayList<>();
+                bytes = 0;
+            }
+            pack.add(i);
+            bytes += length;
+        }
+        packs.add(pack);
+        return packs;
+    }
+
+    private void sendPack(List<Integer> pack, boolean anew) throws IOException {
+        List<Slice> some = pack.stream().map(slices::get).toList();
+        List<Integer> lengths = some.stream().map(Slice::length).toList();
+        long payload = bytes(pack);
+        String key = PieceStore.packKey(place.uid, name(some));
+        ReentrantLock lock = turn(key);
+        lock.lock();
+        List<Digest> read;
+        try {
+            if (anew) {
+                place.transfer.remove(key);
+            }
+            long received = anew ? 0 : place.transfer.received(key);
+            long offset = Math.min(received, payload);
+            progress(offset, 0);
+            if (received > payload) {
+                // Sent whole by an earlier try, of the same files: only their digests are not known any more.
+                read = user.pieces(some, payload, OutputStream.nullOutputStream());
+            } else {
+                read = Pump.run(
+                        sink -> {
+                            List<Digest> made = user.pieces(some, offset, new Bounded(sink, payload - offset));
+                            sink.write(PackEnd.of(made, lengths));
+                            return made;
+                        },
+                        bytes ->
+                                place.transfer.send(key, offset, new Counted(bytes, offset, counter(offset, payload))));
+            }
+        } finally {
+            lock.unlock();
+        }
+        synchronized (this) {
+            for (int i = 0; i < pack.size(); i++) {
+                digests[pack.get(i)] = read.get(i);
+            }
+        }
+    }
+
+    private LongConsumer counter(long offset, long payload) {
+        long[] last = {offset};
+        return at -> {
+            long more = Math.min(at, payload) - Math.min(last[0], payload);
+            long bytes = at - last[0];
+            last[0] = at;
+            progress(more, bytes);
+        };
+    }
+
+    private synchronized void progress(long more, long bytes) {
+        there += more;
+        sent += bytes;
+        moved.accept(there);
+    }
+
+    /** Of what a pack holds: another time or size of a file is another pack. */
+    private static String name(List<Slice> slices) {
+        MessageDigest digest = Sha256.digest();
+        for (Slice slice : slices) {
+            Packed file = slice.file();
+            String line = file.path() + "\0" + file.bytes() + "\0" + file.modifiedNanos() + "\0" + slice.from() + "\0"
+                    + slice.length() + "\0";
+            digest.update(line.getBytes(StandardCharsets.UTF_8));
+        }
+        return Digest.of(digest.digest()).hex();
+    }
+
+    private void sendRecipe(String key, byte[] encoded) throws IOException {
+        ReentrantLock lock = turn(key);
+        lock.lock();
+        try {
+            // Another job with the same input may have sent it; one that is cut off is written anew.
+            if (!place.transfer.isSealed(key)) {
+                place.transfer.send(key, 0, new Counted(new ByteArrayInputStream(encoded), 0, counter(0, 0)));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ReentrantLock turn(String key) {
+        return TURNS.get(Math.floorMod((place.site + "/" + key).hashCode(), TURNS.size()));
+    }
+
+    /** Digests of pieces that have all been read, now or earlier. */
+    private List<Digest> read(int from, int count) {
+        List<Digest> some = new ArrayList<>(count);
+        for (int i = from; i < from + count; i++) {
+            some.add(Objects.requireNonNull(digests[i]));
+        }
+        return some;
+    }
+
+    private Recipe recipe() {
+        List<Recipe.Part> parts = new ArrayList<>(sources.size());
+        int next = 0;
+        for (Source source : sources) {
+            int count = Pieces.count(source.file().bytes());
+            parts.add(new Recipe.Part(Bundles.member(source.file()), read(next, count)));
+            next += count;
+        }
+        return new Recipe(parts);
+    }
+
+    private Assembled assemble(String recipe) throws IOException, LinkDownException {
+        while (true) {
+            Optional<Assembled> answer = place.region.assemble(place.uid, recipe, place.job);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+            try {
+                Thread.sleep(BETWEEN_QUESTIONS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+            progress(0, 0); // ends it when nobody wants it there any more
+        }
+    }
+
+    private void remember() {
+        int next = 0;
+        for (Source source : sources) {
+            int count = Pieces.count(source.file().bytes());
+            book.put(source, read(next, count), found);
+            next += count;
+        }
+        book.write();
+    }
+}

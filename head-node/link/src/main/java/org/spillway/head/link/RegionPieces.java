@@ -1,0 +1,20 @@
+package org.spillway.head.link;
+
+import java.util.List;
+import java.util.Optional;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PieceStore;
+
+/** The store of inputs of one region. Calls block, and may be repeated. */
+public interface RegionPieces {
+    /** For each digest whether it seems that the user has sent such a piece: by its first bytes alone. */
+    List<Boolean> have(int uid, List<Digest> digests) throws LinkDownException;
+
+    /**
+     * Has a job's input put together of what is there.
+     *
+     * @param recipe SHA-256 of the recipe
+     * @return empty while that lasts: it is to be asked again
+     */
+    Optional<PieceStore.Assembled> assemble(int uid, String recipe, String job) throws LinkDownException;
+}

@@ -1,0 +1,65 @@
+package org.spillway.head.link;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PieceStore;
+import org.spillway.stage.store.PieceStore.Assembled;
+
+/** Over the director's HTTPS. */
+record SshRegionPieces(SiteLine line) implements RegionPieces {
+    private static final int OK = 200;
+    private static final int NOT_YET = 202;
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+
+    @Override
+    public List<Boolean> have(int uid, List<Digest> digests) throws LinkDownException {
+        List<Boolean> all = new ArrayList<>(digests.size());
+        for (int from = 0; from < digests.size(); from += PieceStore.ASKED_MOST) {
+            List<Digest> some = digests.subList(from, Math.min(digests.size(), from + PieceStore.ASKED_MOST));
+            ByteBuffer asked = ByteBuffer.allocate(some.size() * Long.BYTES);
+            some.forEach(digest -> asked.putLong(digest.prefix()));
+            var answer = line.call("POST", "/v1/pieces/" + uid, asked.array());
+            if (answer.status() != OK || answer.body().length != some.size()) {
+                throw malformed(answer);
+            }
+            for (byte one : answer.body()) {
+                all.add(one == 1);
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public Optional<Assembled> assemble(int uid, String recipe, String job) throws LinkDownException {
+        var answer = line.call("POST", "/v1/inputs/" + job + "/" + uid + "/" + recipe, new byte[0]);
+        try {
+            return switch (answer.status()) {
+                case OK -> {
+                    String[] words = new String(answer.body(), StandardCharsets.US_ASCII)
+                            .strip()
+                            .split(" ", 2);
+                    yield Optional.of(new Assembled.Whole(new Checksum(Long.parseLong(words[0]), words[1])));
+                }
+                case NOT_YET -> Optional.empty();
+                case CONFLICT ->
+                    Optional.of(new Assembled.Missing(
+                            answer.text().lines().map(Digest::ofHex).toList()));
+                case NOT_FOUND -> Optional.of(new Assembled.NoRecipe());
+                default -> throw malformed(answer);
+            };
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            throw malformed(answer);
+        }
+    }
+
+    private LinkDownException malformed(SiteLine.Answer answer) {
+        return new LinkDownException("the director of " + line.director().site() + " answered " + answer.status()
+                + " to a question for an input");
+    }
+}
