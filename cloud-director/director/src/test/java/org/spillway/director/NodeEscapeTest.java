@@ -32,7 +32,7 @@ final class NodeEscapeTest extends OnNodes {
                         check.name().equals(Isolation.CHECK) && check.detail().equals(NodeCageTest.ALL));
         assumeTrue(all, "this kernel lets no node isolate");
         Path host = Files.writeString(
-                Path.of("/tmp", "spillway-probe-" + ProcessHandle.current().pid()), "host");
+                Path.of("/tmp", "spillway-escape-" + ProcessHandle.current().pid()), "host");
         try {
             OrderDraft victim = victim(instance);
             TestNodes.await("it is up", () -> Files.exists(instance.disk.resolve("work/victim.1/up")));
