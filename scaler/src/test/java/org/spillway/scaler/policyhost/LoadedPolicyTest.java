@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.spillway.policy.check.PolicyCheck;
 
-/** What a child refuses by looking and asking, without a child for each: {@link NurseryTest} shows those that need one. */
+/** Refusals of a child by looking and asking, without a child for each: {@link NurseryTest} shows those that need one. */
 final class LoadedPolicyTest {
     private static final int SEEDS = 30;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
