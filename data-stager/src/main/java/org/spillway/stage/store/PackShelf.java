@@ -52,7 +52,7 @@ final class PackShelf {
                 String name = String.valueOf(file.getFileName());
                 boolean growing = name.endsWith(PART);
                 String pack = growing ? name.substring(0, name.length() - PART.length()) : name;
-                if (!growing && known.contains(pack) || take(file, pack, growing)) {
+                if ((!growing && known.contains(pack)) || take(file, pack, growing)) {
                     there.add(pack);
                 }
             }

@@ -140,7 +140,7 @@ final class UserWorker implements UserFiles {
             return awaitAnswer(worker, sink);
         });
         List<Digest> digests = new ArrayList<>();
-        for (Slice slice : slices) {
+        while (digests.size() < slices.size()) {
             digests.add(Digest.of(answer.readNBytes(Digest.BYTES)));
         }
         return digests;

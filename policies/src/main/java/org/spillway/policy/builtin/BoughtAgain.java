@@ -2,7 +2,6 @@ package org.spillway.policy.builtin;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -70,13 +69,20 @@ final class BoughtAgain {
         }
     }
 
+    private static Duration longest(List<String> shapes, Map<String, Demand> demands) {
+        Duration longest = Duration.ZERO;
+        for (String shape : shapes) {
+            Demand demand = demands.get(shape);
+            if (demand != null && demand.walltime().compareTo(longest) > 0) {
+                longest = demand.walltime();
+            }
+        }
+        return longest;
+    }
+
     private static boolean isAffordable(
             Wish.Provision wish, OfferingId id, ClusterSnapshot then, Map<String, Demand> demands) {
-        Duration walltime = wish.shapes().stream()
-                .filter(demands::containsKey)
-                .map(shape -> demands.get(shape).walltime())
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
+        Duration walltime = longest(wish.shapes(), demands);
         return then.offerings().stream()
                 .filter(offering -> offering.id().equals(id))
                 .map(Offering::pricePerHour)

@@ -146,7 +146,7 @@ final class PackedInput {
         int next = 0;
         for (int i = 0; i < digests.length; i++) {
             Digest digest = digests[i];
-            if (digest == null || !have.get(next++) && asked.add(digest)) {
+            if (digest == null || (!have.get(next++) && asked.add(digest))) {
                 wanted.add(i);
             }
         }
@@ -210,8 +210,8 @@ final class PackedInput {
         long payload = bytes(pack);
         String key = PieceStore.packKey(place.uid, name(some));
         ReentrantLock lock = turn(key);
-        lock.lock();
         List<Digest> read;
+        lock.lock();
         try {
             if (anew) {
                 place.transfer.remove(key);
