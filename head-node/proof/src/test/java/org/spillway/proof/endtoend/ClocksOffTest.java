@@ -66,6 +66,7 @@ final class ClocksOffTest {
 
     @Test
     void directorsAndNodesAnHourOffInOppositeDirections() throws Exception {
+        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
         assumeTrue(Files.exists(BadLuckTest.FAKETIME), "there is no libfaketime here");
         try (HeadFixture head = head()) {
             head.start();

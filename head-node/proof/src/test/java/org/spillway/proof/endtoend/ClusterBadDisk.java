@@ -33,7 +33,12 @@ final class ClusterBadDisk {
                 parents(head, cluster, image);
                 childs(head, cluster);
                 cluster.delete();
-                assertThat(head.cloud().live()).as(head.tail()).isEmpty();
+                // The jobs that filled the parent's disk have machines of their own.
+                assertThat(head.cloud().live())
+                        .as(head.tail())
+                        .hasSameSizeAs(head.nodes().stream()
+                                .filter(node -> node.state().mayCost())
+                                .toList());
             } catch (CliFailure | AssertionError | IOException failed) {
                 System.out.println(head.tail());
                 throw failed;

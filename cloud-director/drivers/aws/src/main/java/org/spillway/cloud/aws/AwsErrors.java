@@ -5,6 +5,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.Optional;
 import javax.net.ssl.SSLHandshakeException;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.ErrorTable;
@@ -69,6 +70,10 @@ final class AwsErrors {
     }
 
     static String describe(SdkException failed) {
+        Optional<String> unknown = unknownName(failed);
+        if (unknown.isPresent()) {
+            return "endpoint not reached: the name service does not find " + unknown.get();
+        }
         return failed instanceof AwsServiceException answered
                 ? said(answered.statusCode(), code(answered), text(answered))
                 : (wasNotSent(failed) && !(failed instanceof AwsCourtesy.Held) ? "endpoint not reached: " : "")
@@ -117,6 +122,19 @@ final class AwsErrors {
 
     private static boolean noCredentials(SdkException failed) {
         return String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT).contains("unable to load credentials");
+    }
+
+    /** The SDK says that there is one, and not which. */
+    private static Optional<String> unknownName(Throwable failed) {
+        int depth = 0;
+        for (Throwable cause = failed; cause != null && depth < 10; cause = cause.getCause(), depth++) {
+            // The SDK's own of that class has its advice for a message, and the name in its cause.
+            if (cause instanceof UnknownHostException && !(cause.getCause() instanceof UnknownHostException)) {
+                String message = String.valueOf(cause.getMessage());
+                return Optional.of(printable(message.replaceFirst(":.*", "")));
+            }
+        }
+        return Optional.empty();
     }
 
     private static boolean wasNotSent(Throwable failed) {

@@ -335,4 +335,18 @@ final class AwsDriverTest extends AwsCloudFixture {
             }
         }
     }
+
+    /** Nothing was sent: the launch is a refusal that passes, and a listing tells nobody that a machine is gone. */
+    @Test
+    void aNameThatIsNotFoundBuysNothingAndIsSaid() throws Exception {
+        Site site = open("gone", Map.of("endpoint", "https://no-such-name.invalid"));
+        assertThat(site.compute().launch(request("gone", "g-1", "t3.nano", 1)).outcome())
+                .isInstanceOfSatisfying(LaunchOutcome.Refused.class, refused -> {
+                    assertThat(refused.reason()).isEqualTo(LaunchOutcome.Reason.THROTTLED);
+                    assertThat(refused.message()).contains("no-such-name.invalid");
+                });
+        assertThatThrownBy(() -> site.compute().list())
+                .isInstanceOf(CloudException.class)
+                .hasMessageContaining("no-such-name.invalid");
+    }
 }

@@ -414,4 +414,23 @@ final class AzureSiteTest {
                     .forEach(driver -> System.out.println(driver.name()));
         }
     }
+
+    /** Nothing was sent: the launch is a refusal that passes, and a listing tells nobody that a machine is gone. */
+    @Test
+    void aNameThatIsNotFoundBuysNothingAndIsSaid() throws Exception {
+        Map<String, String> options = cloud.options();
+        options.put("endpoint", "https://no-such-name.invalid");
+        try (Site gone = cloud.open("c", "gone", options)) {
+            var small = new OfferingId("gone", "a", "small", Market.ON_DEMAND);
+            var request = new LaunchRequest("gone-1", 1, small, 1, "", "", Map.of());
+            assertThat(gone.compute().launch(request).outcome())
+                    .isInstanceOfSatisfying(LaunchOutcome.Refused.class, refused -> {
+                        assertThat(refused.reason()).isEqualTo(Reason.THROTTLED);
+                        assertThat(refused.message()).contains("no-such-name.invalid");
+                    });
+            assertThatThrownBy(() -> gone.compute().list())
+                    .isInstanceOf(CloudException.class)
+                    .hasMessageContaining("no-such-name.invalid");
+        }
+    }
 }

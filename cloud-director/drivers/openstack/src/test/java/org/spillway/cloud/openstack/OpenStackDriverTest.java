@@ -314,4 +314,22 @@ final class OpenStackDriverTest {
                 .path("id")
                 .asText();
     }
+
+    /** Nothing was sent: the launch is a refusal that passes, and a listing tells nobody that a machine is gone. */
+    @Test
+    void aNameThatIsNotFoundBuysNothingAndIsSaid() throws Exception {
+        options.put("endpoint", "https://no-such-name.invalid/v3");
+        try (Site site = open()) {
+            assertThat(site.compute().launch(request(1, Map.of())).outcome())
+                    .isInstanceOfSatisfying(LaunchOutcome.Refused.class, refused -> {
+                        assertThat(refused.reason()).isEqualTo(LaunchOutcome.Reason.THROTTLED);
+                        assertThat(refused.message()).contains("no-such-name.invalid");
+                    });
+            assertThatThrownBy(() -> site.compute().list())
+                    .isInstanceOf(CloudException.class)
+                    .hasMessageContaining("no-such-name.invalid");
+        } finally {
+            options.clear();
+        }
+    }
 }
