@@ -46,11 +46,6 @@ public interface Planner {
         return Usable.of(now);
     }
 
-    /** The planner of another snapshot, such as the one that a release would leave; this one where it knows none. */
-    default Planner of(ClusterSnapshot other) {
-        return this;
-    }
-
     /**
      * Cost of one job of the demand on new nodes of an offering, in money and in time.
      *

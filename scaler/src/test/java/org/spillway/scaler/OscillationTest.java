@@ -68,12 +68,6 @@ class OscillationTest {
         run("fabrics, moods, nothing starts, by halves", false, true, true, 2581);
     }
 
-    /** In the room that a surplus left, a gang that fell back on it wanted its last nodes again, a tick later, for ever. */
-    @Test
-    void whatWouldBeBoughtAgainIsNotReleased() {
-        run("fabrics, moods, nothing starts, again", false, true, true, 5577, 6352, 16074, 19037);
-    }
-
     private static void run(String name, boolean jobsStart, boolean moods) {
         run(name, jobsStart, moods, false);
     }

@@ -19,54 +19,25 @@ import org.spillway.policy.LaunchOutcome.Reason;
  */
 public final class ErrorTable {
     private final List<Row> rows;
-    private final Map<String, String> sources;
 
-    private ErrorTable(List<Row> rows, Map<String, String> sources) {
+    private ErrorTable(List<Row> rows) {
         this.rows = List.copyOf(rows);
-        this.sources = Map.copyOf(sources);
     }
 
-    /** Meanings, each with when to ask again and whether what was refused may cost something. */
+    /** Meanings of codes for the call that they refuse. */
     public enum Meaning {
-        CAPACITY(Again.ELSEWHERE, false),
-        QUOTA(Again.ELSEWHERE, false),
-        CREDENTIALS(Again.AFTER_REPAIR, false),
-        THROTTLED(Again.LATER, false),
-        INVALID(Again.AFTER_REPAIR, false),
+        CAPACITY,
+        QUOTA,
+        CREDENTIALS,
+        THROTTLED,
+        INVALID,
         /** Something may exist: it is looked for first, and its price is reserved until then. */
-        UNKNOWN(Again.AFTER_A_LOOK, true);
-
-        private final Again again;
-        private final boolean mayCost;
-
-        Meaning(Again again, boolean mayCost) {
-            this.again = again;
-            this.mayCost = mayCost;
-        }
-
-        public Again again() {
-            return again;
-        }
-
-        /** Whether something may exist that is paid for. */
-        public boolean mayCost() {
-            return mayCost;
-        }
+        UNKNOWN;
 
         /** Empty for what refuses nothing for certain. */
         public Optional<Reason> reason() {
             return this == UNKNOWN ? Optional.empty() : Optional.of(Reason.valueOf(name()));
         }
-    }
-
-    /** When the same is asked for again. */
-    public enum Again {
-        /** Another offering at once, this one after its pause. */
-        ELSEWHERE,
-        LATER,
-        /** An administrator has something to mend. */
-        AFTER_REPAIR,
-        AFTER_A_LOOK
     }
 
     /**
@@ -130,7 +101,7 @@ public final class ErrorTable {
                     Meaning.valueOf(parts[2].strip()),
                     parts[3].strip()));
         }
-        return new ErrorTable(rows, sources);
+        return new ErrorTable(rows);
     }
 
     /** The meaning of a code with its message; empty for one that nobody has published. */
@@ -141,10 +112,5 @@ public final class ErrorTable {
 
     public List<Row> rows() {
         return rows;
-    }
-
-    /** Titles of documents by their keys. */
-    public Map<String, String> sources() {
-        return sources;
     }
 }

@@ -52,6 +52,7 @@ final class LoopIsCoveredTest {
             entry("Listings", "LaunchStoriesTest#whatFailsAfterItWasAcceptedIsARefusalAndIsEnded"),
             entry("Lifespan", "LifespanStoriesTest"),
             entry("LiveEffects", "MainJobTest"),
+            entry("LoopPart", "CommandersTest"),
             entry("LoopRunner", "MainJobTest"),
             entry("Offers", "BreakerStoriesTest"),
             entry("Outcomes", "BreakerStoriesTest#whatComesUpAndIsUsedShutsNothing"),

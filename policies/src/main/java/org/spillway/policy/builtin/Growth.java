@@ -347,12 +347,8 @@ final class Growth {
             return wishes;
         }
         Set<String> oldestFirst = usedOldestFirst();
-        List<NodeView> surplus = unneeded.stream()
+        unneeded.stream()
                 .filter(node -> !oldestFirst.contains(node.id()))
-                .toList();
-        Set<String> boughtAgain = surplus.isEmpty() ? Set.of() : BoughtAgain.of(now, surplus, planner, mostNodes);
-        surplus.stream()
-                .filter(node -> !boughtAgain.contains(node.id()))
                 .forEach(node -> wishes.add(new Wish.Release(
                         List.of(node.id()),
                         "idle since " + node.since() + ", longer than " + idleTime.toSeconds()

@@ -87,11 +87,6 @@ public final class FirstFitPlanner implements Planner {
     }
 
     @Override
-    public Planner of(ClusterSnapshot other) {
-        return new FirstFitPlanner(other);
-    }
-
-    @Override
     public Map<String, Instant> expectedStarts(List<Demand> demands, List<NodeView> nodes, Instant now) {
         StartEstimate.Look look = new StartEstimate.Look() {
             @Override

@@ -9,20 +9,19 @@ import java.util.Locale;
 import java.util.Optional;
 import org.spillway.director.directory.DirectorySchema;
 import org.spillway.director.directory.FileSource;
-import org.spillway.head.config.HeadConfig.Directory;
 import org.spillway.settings.Section;
 
 /** The section {@code directory}. */
 final class DirectoryReader {
     private DirectoryReader() {}
 
-    static Directory read(Section section, Path base) {
+    static DirectorySetting read(Section section, Path base) {
         var source = section.oneOf("source", null, List.of("nss", "file", "ldap"));
         int minUid = section.integer("minUid", 1000, 1, Integer.MAX_VALUE);
         var directory = switch (source) {
             case "ldap" -> ldap(section, base, minUid);
             case "file" -> accountFiles(section, base, minUid);
-            default -> new Directory.Nss(minUid);
+            default -> new DirectorySetting.Nss(minUid);
         };
         if (section.says("source", source)) {
             section.noMore();
@@ -30,7 +29,7 @@ final class DirectoryReader {
         return directory;
     }
 
-    private static Directory accountFiles(Section section, Path base, int minUid) {
+    private static DirectorySetting accountFiles(Section section, Path base, int minUid) {
         var passwd = account(section, "passwd", base);
         var group = account(section, "group", base);
         if (passwd.isPresent() && group.isPresent()) {
@@ -40,7 +39,7 @@ final class DirectoryReader {
                 section.mistake("source", String.valueOf(malformed.getMessage()));
             }
         }
-        return new Directory.AccountFiles(passwd.orElse(base), group.orElse(base), minUid);
+        return new DirectorySetting.AccountFiles(passwd.orElse(base), group.orElse(base), minUid);
     }
 
     /** Whoever may write it decides who is who. */
@@ -61,7 +60,7 @@ final class DirectoryReader {
         return file;
     }
 
-    private static Directory ldap(Section section, Path base, int minUid) {
+    private static DirectorySetting ldap(Section section, Path base, int minUid) {
         var url = section.matching("url", null, "ldaps?://\\S+", "ldap://HOST[:PORT] or ldaps://HOST[:PORT]");
         var search = section.matching("base", null, "\\w+=.+", "a distinguished name such as dc=example,dc=org");
         var schema = section.oneOf("schema", "rfc2307", List.of("rfc2307", "rfc2307bis", "ad"));
@@ -84,7 +83,7 @@ final class DirectoryReader {
                             ? "found without bindDn; allowed: both or neither"
                             : "found without passwordFile; allowed: both or neither");
         }
-        return new Directory.Ldap(
+        return new DirectorySetting.Ldap(
                 url,
                 search,
                 DirectorySchema.valueOf(schema.toUpperCase(Locale.ROOT)),

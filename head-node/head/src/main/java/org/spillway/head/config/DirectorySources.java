@@ -19,12 +19,12 @@ public final class DirectorySources {
     private DirectorySources() {}
 
     /** A source that has not begun to read. */
-    public static DirectorySource of(HeadConfig.Directory directory) {
+    public static DirectorySource of(DirectorySetting directory) {
         return switch (directory) {
-            case HeadConfig.Directory.Nss nss -> new NssSource(nss.minUid(), System.getProperty("user.name"));
-            case HeadConfig.Directory.AccountFiles files ->
+            case DirectorySetting.Nss nss -> new NssSource(nss.minUid(), System.getProperty("user.name"));
+            case DirectorySetting.AccountFiles files ->
                 new FileSource(files.passwd(), files.group(), files.minUid(), System.getProperty("user.name"));
-            case HeadConfig.Directory.Ldap ldap ->
+            case DirectorySetting.Ldap ldap ->
                 ldap.schema() == DirectorySchema.RFC2307
                         ? new LdapSource(endpoint(ldap))
                         : new PagedSource(
@@ -38,7 +38,7 @@ public final class DirectorySources {
                 config.state().resolve("directory.saved"), config.directory().toString());
     }
 
-    private static LdapEndpoint endpoint(HeadConfig.Directory.Ldap ldap) {
+    private static LdapEndpoint endpoint(DirectorySetting.Ldap ldap) {
         URI url = URI.create(ldap.url());
         boolean ldaps = "ldaps".equals(url.getScheme());
         LdapEndpoint.Security security = ldaps

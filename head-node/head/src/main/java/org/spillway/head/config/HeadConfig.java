@@ -13,7 +13,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
-import org.spillway.director.directory.DirectorySchema;
 import org.spillway.director.wire.Isolation;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
@@ -64,7 +63,7 @@ public record HeadConfig(
         ZoneId timeZone,
         Duration lease,
         Budget budget,
-        Directory directory,
+        DirectorySetting directory,
         Image image,
         Workload workload,
         Pinned pinned,
@@ -181,39 +180,6 @@ public record HeadConfig(
             DAY,
             MONTH
         }
-    }
-
-    /** Where users come from. */
-    public sealed interface Directory {
-        /** Smallest uid that may run jobs, 1 or more. */
-        int minUid();
-
-        /** This machine's name service. */
-        record Nss(int minUid) implements Directory {}
-
-        /** Two files in the form of passwd(5) and group(5). */
-        record AccountFiles(Path passwd, Path group, int minUid) implements Directory {}
-
-        /**
-         * An LDAP server.
-         *
-         * @param url {@code ldap://} or {@code ldaps://}
-         * @param schema how users and groups are written down there
-         * @param bindDn empty for an anonymous bind; then there is no password file
-         * @param passwordFile of mode 600 or 400
-         * @param startTls only with {@code ldap://}
-         * @param caFile PEM; empty for the system's authorities
-         */
-        record Ldap(
-                String url,
-                String base,
-                DirectorySchema schema,
-                String bindDn,
-                Optional<Path> passwordFile,
-                boolean startTls,
-                Optional<Path> caFile,
-                int minUid)
-                implements Directory {}
     }
 
     /**

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.spillway.api.NodeState;
@@ -54,7 +53,6 @@ import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.head.loop.state.Offers;
 import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.Rivals;
-import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.supply.Scaling;
@@ -95,37 +93,10 @@ public final class Loop {
     private final Releasing releasingNodes;
     private boolean started;
     private volatile boolean releasing;
-    private final List<Part> parts = new ArrayList<>();
-
-    /** A part that is called in each tick, on the loop's thread, and writes the same journal. */
-    public interface Part {
-        /** Never waits. @param releasing all is to end */
-        void advance(Instant now, boolean releasing);
-
-        /** Whether anything is expected to change soon. */
-        boolean isBusy();
-
-        /** Names of those, as {@link Rivals} has them, who know whether another head of this state commands them. */
-        default List<String> led() {
-            return List.of();
-        }
-
-        /** Asks these, and begins nothing. Never waits. */
-        default void ask(Instant now) {}
-    }
-
-    /** Heads that were made of this one's state. Loop thread only. */
-    public Rivals rivals() {
-        return context.sites.rivals();
-    }
-
-    /** The next number of what this head says to those whom it commands. Loop thread only. */
-    public long nextDirective() {
-        return context.sites.nextDirective();
-    }
+    private final List<LoopPart> parts = new ArrayList<>();
 
     /** Before the first tick. */
-    public void add(Part part) {
+    public void add(LoopPart part) {
         parts.add(part);
     }
 
@@ -255,8 +226,7 @@ public final class Loop {
      */
     public List<NodeRecord> addNodes(NodePurchase purchase, Instant now) {
         if (releasing) {
-            throw new OrderRefused(
-                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+            throw OrderRefused.headEnds();
         }
         return byHand.add(purchase, now);
     }
@@ -277,8 +247,7 @@ public final class Loop {
      */
     public NodeRecord turnNode(String id, NodeTurn turn, Instant now) {
         if (releasing) {
-            throw new OrderRefused(
-                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+            throw OrderRefused.headEnds();
         }
         return turns.turn(byHand.node(id), turn, now);
     }
@@ -290,7 +259,7 @@ public final class Loop {
      * @return how many nodes the site has; while that is more than it may, some of them have jobs or are ending
      */
     public int allow(String site, int nodes, Money budget, Instant now) {
-        SiteState state = context.sites.of(site);
+        var state = context.sites.of(site);
         if (state.plan.nodes().most() != nodes) {
             state.plan = state.plan.withNodes(nodes);
         }
@@ -341,7 +310,7 @@ public final class Loop {
     /** Whether anything is expected to change soon, so that the next tick should not wait long. */
     public boolean isBusy() {
         return !context.world.journal().jobs().isEmpty()
-                || parts.stream().anyMatch(Part::isBusy)
+                || parts.stream().anyMatch(LoopPart::isBusy)
                 || context.live.nodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
     }
 
@@ -412,7 +381,7 @@ public final class Loop {
     /** The health of offerings that were asked for. Any thread. */
     public Map<OfferingId, OfferingStatus> offeringHealth(Instant now) {
         return OfferingHealth.fold(context.world.journal().launches(), now, Map.of()).stream()
-                .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
+                .collect(Collectors.toMap(OfferingStatus::id, status -> status));
     }
 
     /** A site's offerings, as last read; empty before. */
@@ -423,6 +392,16 @@ public final class Loop {
     /** The offering of a site's director; empty while the site sells none. Any thread. */
     public Optional<Offering> directorOffering(String site) {
         return context.sites.of(site).directorOffering();
+    }
+
+    /** Heads that were made of this one's state. Loop thread only. */
+    public Rivals rivals() {
+        return context.sites.rivals();
+    }
+
+    /** The next number of what this head says to those whom it commands. Loop thread only. */
+    public long nextDirective() {
+        return context.sites.nextDirective();
     }
 
     /** Money that the budget of this period has room for. Loop thread only. */

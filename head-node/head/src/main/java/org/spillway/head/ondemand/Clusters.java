@@ -24,7 +24,7 @@ import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopPart;
 import org.spillway.head.loop.port.Effects;
 import org.spillway.head.ondemand.ClusterTable.Act;
 import org.spillway.head.ondemand.ClusterTable.Progress;
@@ -36,7 +36,7 @@ import org.spillway.policy.Offering;
  * done. What it remembers of an effect is of one state and stage; a head that starts again begins that stage's work
  * again, which finds what is done already. One thread, the loop's.
  */
-public final class Clusters implements Loop.Part {
+public final class Clusters implements LoopPart {
     private static final Logger LOG = LoggerFactory.getLogger(Clusters.class);
     static final Duration LOOK = Duration.ofMillis(500);
     /** A look later than this after the last was late itself. */

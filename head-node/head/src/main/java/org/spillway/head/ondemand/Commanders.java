@@ -13,7 +13,7 @@ import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopPart;
 import org.spillway.head.loop.port.Effects;
 import org.spillway.head.loop.state.Rivals;
 
@@ -22,7 +22,7 @@ import org.spillway.head.loop.state.Rivals;
  * where no director could tell them: the second would end the cluster by the time and the budget that it had in the copy,
  * and give its number to another. See {@link Rivals}.
  */
-public final class Commanders implements Loop.Part {
+public final class Commanders implements LoopPart {
     private static final Logger LOG = LoggerFactory.getLogger(Commanders.class);
     private static final Duration BEAT = Duration.ofSeconds(4);
     private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(1);

@@ -15,7 +15,7 @@ import org.spillway.api.ClusterState.Stage;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NoticeRecord;
-import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopPart;
 import org.spillway.head.loop.port.Effects;
 
 /**
@@ -23,7 +23,7 @@ import org.spillway.head.loop.port.Effects;
  * rest is there too, but never longer than it may be, nor long for a head that does not answer. What came of it is a
  * notice; once that is written down the cluster may go. One thread, the loop's.
  */
-public final class Homecoming implements Loop.Part {
+public final class Homecoming implements LoopPart {
     private static final Logger LOG = LoggerFactory.getLogger(Homecoming.class);
     private static final Duration BETWEEN = Duration.ofSeconds(10);
     private static final Duration BETWEEN_AT_THE_END = Duration.ofMillis(500);

@@ -21,7 +21,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NoticeRecord;
 import org.spillway.head.journal.NoticeRecord.Status;
-import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopPart;
 import org.spillway.head.loop.port.Effects;
 import org.spillway.head.mail.Addresses;
 import org.spillway.head.mail.Letter;
@@ -35,7 +35,7 @@ import org.spillway.policy.Money;
  * down, those of one cluster in their order; a head that is killed before it knows of a letter's arrival sends it again
  * under the same Message-ID. One thread, the loop's.
  */
-public final class Notices implements Loop.Part {
+public final class Notices implements LoopPart {
     private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);

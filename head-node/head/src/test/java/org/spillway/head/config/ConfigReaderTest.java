@@ -35,7 +35,7 @@ final class ConfigReaderTest extends ConfigScene {
                 setting("currency", HeadConfig::currency, "EUR"),
                 setting("timeZone", HeadConfig::timeZone, ZoneId.systemDefault()),
                 setting("lease", HeadConfig::lease, Duration.ofSeconds(600)),
-                setting("directory", HeadConfig::directory, new HeadConfig.Directory.Nss(1000)),
+                setting("directory", HeadConfig::directory, new DirectorySetting.Nss(1000)),
                 setting("image.name", config -> config.image().name(), "base"),
                 setting("workload", config -> config.workload().manager(), "embedded"),
                 setting("markets", config -> config.queues().get("east").markets(), Market.STEADY),
@@ -169,7 +169,7 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
         assertThat(config.directory())
-                .isEqualTo(new HeadConfig.Directory.Ldap(
+                .isEqualTo(new DirectorySetting.Ldap(
                         "ldap://h",
                         "dc=x",
                         DirectorySchema.RFC2307BIS,
@@ -324,7 +324,7 @@ final class ConfigReaderTest extends ConfigScene {
         Files.writeString(directory.resolve("group"), "ada:x:2001:\n");
         var text = SMALL.replace("source: nss", "source: file, passwd: ./passwd, group: group, minUid: 2000");
         assertThat(read(text).directory())
-                .isEqualTo(new HeadConfig.Directory.AccountFiles(
+                .isEqualTo(new DirectorySetting.AccountFiles(
                         directory.resolve("passwd"), directory.resolve("group"), 2000));
 
         Files.writeString(directory.resolve("group"), "ada:x:2001\n");

@@ -54,22 +54,20 @@ final class ChildWorld implements Children, ChildSites, Estate {
     boolean installed;
     boolean headRuns;
     int nodes;
+    /** The highest number of a head that commanded it. */
+    long commander;
     /** The child's configuration, and what its head was told. */
     int wanted;
-
     /** From what it was last installed or told with. */
     boolean mayBuy;
 
     boolean reachable = true;
     /** Listings do not show its machine, which is there. */
     boolean hidden;
-
     /** No launch arrives. */
     boolean losesLaunches;
-
     /** Listings are empty, and whoever asks by id is told the truth. */
     boolean overlooked;
-
     /** Whether this head was told to end everything. */
     private boolean releasing;
 
@@ -97,8 +95,8 @@ final class ChildWorld implements Children, ChildSites, Estate {
 
     /** The true cost of the machine of its head. */
     Money cost() {
-        return PRICE.perHourFor(Duration.ofSeconds(secondsOn))
-                .plus(PRICE_OFF.perHourFor(Duration.ofSeconds(secondsOff)));
+        Money off = PRICE_OFF.perHourFor(Duration.ofSeconds(secondsOff));
+        return PRICE.perHourFor(Duration.ofSeconds(secondsOn)).plus(off);
     }
 
     private boolean isOn() {
@@ -241,11 +239,8 @@ final class ChildWorld implements Children, ChildSites, Estate {
             return Cause.NONE;
         }
         releasing = true;
-        if (nodes > 0) {
-            return new ClusterCause.NodesEnding(nodes);
-        }
-        headRuns = false;
-        return ClusterFact.HEAD_ENDING;
+        headRuns = nodes > 0;
+        return headRuns ? new ClusterCause.NodesEnding(nodes) : ClusterFact.HEAD_ENDING;
     }
 
     @Override
@@ -265,8 +260,6 @@ final class ChildWorld implements Children, ChildSites, Estate {
             throws IOException {
         reach();
     }
-
-    long commander;
 
     @Override
     public long commanded(ClusterRecord child, long number) throws IOException {

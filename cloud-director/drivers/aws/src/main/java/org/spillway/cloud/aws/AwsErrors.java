@@ -168,9 +168,4 @@ final class AwsErrors {
         String clean = text.replaceAll("\\p{Cntrl}", " ");
         return clean.length() > MAX_MESSAGE ? clean.substring(0, MAX_MESSAGE) + "..." : clean;
     }
-
-    /** For its test. */
-    static ErrorTable table() {
-        return TABLE;
-    }
 }

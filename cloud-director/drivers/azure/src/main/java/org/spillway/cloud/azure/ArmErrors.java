@@ -19,11 +19,6 @@ final class ArmErrors {
         return TABLE.meaning(code, message).flatMap(ErrorTable.Meaning::reason);
     }
 
-    /** For its test. */
-    static ErrorTable table() {
-        return TABLE;
-    }
-
     /**
      * Of an error status. Below 500 the provider has done nothing; 400, 408, 409 and 5xx leave that open, unless a code
      * is known. 429 is throttling whatever code comes with it: the compute provider's says {@code OperationNotAllowed}

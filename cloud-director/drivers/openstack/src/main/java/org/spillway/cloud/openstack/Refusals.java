@@ -24,11 +24,6 @@ final class Refusals {
         return TABLE.meaning(code, message).flatMap(ErrorTable.Meaning::reason);
     }
 
-    /** For its test. */
-    static ErrorTable table() {
-        return TABLE;
-    }
-
     /**
      * Of a server that was accepted and then ended in ERROR before it ever ran.
      *

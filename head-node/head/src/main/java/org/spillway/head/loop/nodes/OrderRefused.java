@@ -25,6 +25,11 @@ public final class OrderRefused extends RuntimeException {
         this.hint = hint;
     }
 
+    /** Nothing is begun by a head that gives everything back. */
+    public static OrderRefused headEnds() {
+        return new OrderRefused(Kind.CONFLICT, "this head is ending all its instances", "start it again");
+    }
+
     public Kind kind() {
         return kind;
     }
