@@ -52,7 +52,7 @@ final class SiteReader {
         var director = director(section.section("director", true));
         var nodes = section.section("nodes", false);
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
-        var isolation = isolation(nodes);
+        var isolation = isolation(nodes, driver);
         nodes.noMore();
         boolean home = section.flag("home", false);
         var kept = section.section("keep", false);
@@ -91,9 +91,12 @@ final class SiteReader {
                 settings);
     }
 
-    /** A head that is no root has one user's jobs, and on its own machine nodes without rights. */
-    private static Isolation isolation(Section nodes) {
-        var usual = "root".equals(System.getProperty("user.name")) ? Isolation.REQUIRED : Isolation.PREFERRED;
+    /** A head that is no root has one user's jobs; machines made of this very one can do no more than this one can. */
+    private Isolation isolation(Section nodes, String driver) {
+        var site = installed.drivers().get(driver);
+        boolean rented = site == null || !site.isOfThisMachine();
+        boolean root = "root".equals(System.getProperty("user.name"));
+        var usual = root && rented ? Isolation.REQUIRED : Isolation.PREFERRED;
         var word = nodes.oneOf(
                 "isolation",
                 usual.word(),

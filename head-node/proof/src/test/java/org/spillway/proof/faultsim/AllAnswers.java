@@ -204,7 +204,8 @@ final class AllAnswers {
         assertThat((long) queue.running()).isEqualTo(live.size() - waiting);
         assertThat(words(parts.getOrDefault("summary", "")))
                 .contains(queue.running() + " jobs running", queue.waiting() + " waiting");
-        assertThat(rowOf(text.queues(), "q").split("\\s+", -1)).endsWith(waiting + "", queue.running() + "");
+        assertThat(rowOf(text.queues(), "q").split("\\s+", -1))
+                .containsSequence(waiting + "", queue.running() + "", "on-demand,");
     }
 
     private void counted(String sentence, Map<String, SiteView> sites) {
