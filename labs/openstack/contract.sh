@@ -17,7 +17,7 @@ trap clean_up EXIT
 LAB_IP=${LAB_IP:-127.0.0.8} LAB_HOOK="$here/hook_local_cloud.py" "$here/up.sh" "$lab" || exit 1
 cd "$root" || exit 1
 SPILLWAY_OPENSTACK_LAB=$lab mvn -B -o -pl cloud-director/drivers/openstack -am test -Dspotless.check.skip=true \
-  -Dtest=OpenStackLabContractTest -Dsurefire.failIfNoSpecifiedTests=false -Dspillway.patienceSeconds=120 \
+  -Dtest=OpenStackLabContractTest -Dsurefire.failIfNoSpecifiedTests=false \
   >"$scratch/mvn.log" 2>&1
 status=$?
 count=$(sed -n 's/^\[[A-Z]*\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: [0-9]*$/\1/p' "$scratch/mvn.log" | tail -n 1)

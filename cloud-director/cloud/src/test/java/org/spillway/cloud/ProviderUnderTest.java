@@ -19,7 +19,7 @@ import org.spillway.policy.OfferingId;
 /** The provider behind a driver's contract, and the scaffolding that ends what a test has launched. */
 abstract class ProviderUnderTest {
     /** Real services on a busy machine take their time. */
-    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("spillway.patienceSeconds", 15));
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final AtomicInteger INTENTS = new AtomicInteger();
     static final Map<String, String> TAGS =

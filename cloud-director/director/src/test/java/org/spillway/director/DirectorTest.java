@@ -330,7 +330,7 @@ final class DirectorTest {
                 }
             });
             assertThat(status(other, "POST", "/v1/jobs/g/1/prepared")).isEqualTo(200);
-            assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(200);
+            assertThat(waiting.get(180, TimeUnit.SECONDS)).isEqualTo(200);
         }
     }
 

@@ -126,7 +126,7 @@ final class ManagerSideTest {
         });
         site.nodes.set(0, new NodeGrant("n1", grant("west-1", "")));
         site.sync();
-        assertThat(waiting.get(10, TimeUnit.SECONDS)).contains("\nserve grid west-1\n");
+        assertThat(waiting.get(180, TimeUnit.SECONDS)).contains("\nserve grid west-1\n");
         site.nodes.set(0, new NodeGrant("n1", grant("west-1", "1795339000-2")));
         site.sync();
         assertThat(text("/v1/orders?after=x")).contains("\nserve grid west-1 1795339000-2\n");

@@ -13,11 +13,11 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 final class NodeRenewalTest extends OnNodes {
     @Test
     void aNodeOutlivesTheCertificateThatItJoinedWith() throws Exception {
-        site.leaseSeconds = 6;
-        site.firstCertificates = Duration.ofSeconds(12);
+        site.leaseSeconds = 15;
+        site.firstCertificates = Duration.ofSeconds(30);
         TestInstance instance = nodes.instance("r1");
         instance.boot(site.userData());
-        Instant end = Instant.now().plusSeconds(12);
+        Instant end = Instant.now().plusSeconds(30);
         site.untilReady(instance.id);
         nodes.order("long", instance, "while [ ! -e " + folder + "/go ]; do sleep 0.1; done\n");
         site.untilPhase("long", Phase.RUNNING);

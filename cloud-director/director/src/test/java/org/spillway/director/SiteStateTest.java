@@ -87,8 +87,8 @@ final class SiteStateTest {
         assertThat(first).isNotDone();
         // Whichever of the two comes last.
         var last = waiting(1);
-        assertThat(last.get(10, TimeUnit.SECONDS)).isEqualTo(Start.GO);
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Start.GO);
+        assertThat(last.get(180, TimeUnit.SECONDS)).isEqualTo(Start.GO);
+        assertThat(first.get(180, TimeUnit.SECONDS)).isEqualTo(Start.GO);
         assertThat(state.start(task(2), AT_ONCE)).isEqualTo(Start.GO);
     }
 
@@ -103,7 +103,7 @@ final class SiteStateTest {
         assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.CANCELLED);
         var first = waiting(0);
         direct(rank(1, 2));
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Start.GONE);
+        assertThat(first.get(180, TimeUnit.SECONDS)).isEqualTo(Start.GONE);
         direct(rank(0, 2), rank(1, 2));
         // A node's word for an order that was taken back does not count for a new one.
         assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);

@@ -48,7 +48,7 @@ final class TestNodes implements AutoCloseable {
     }
 
     static void await(String what, BooleanSupplier condition) {
-        Instant end = Instant.now().plusSeconds(20);
+        Instant end = Instant.now().plusSeconds(180);
         while (!condition.getAsBoolean()) {
             assertThat(Instant.now()).as(what).isBefore(end);
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());

@@ -231,7 +231,7 @@ final class TestSite implements AutoCloseable {
     }
 
     Report until(String what, Predicate<Report> condition) throws Exception {
-        Instant end = Instant.now().plusSeconds(20);
+        Instant end = Instant.now().plusSeconds(180);
         Report report = sync();
         while (!condition.test(report)) {
             assertThat(Instant.now()).as(() -> "still waiting for " + what).isBefore(end);

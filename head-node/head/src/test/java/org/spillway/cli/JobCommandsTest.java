@@ -301,7 +301,7 @@ final class JobCommandsTest extends AskedHead {
     }
 
     private void until(String printed) {
-        long end = System.nanoTime() + 20_000_000_000L;
+        long end = System.nanoTime() + 180_000_000_000L;
         while (!out.toString().equals(printed)) {
             assertThat(System.nanoTime()).as(out + " " + err).isLessThan(end);
             Thread.onSpinWait();

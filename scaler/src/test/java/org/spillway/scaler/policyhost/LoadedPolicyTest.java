@@ -22,7 +22,7 @@ import org.spillway.policy.check.PolicyCheck;
 /** Refusals of a child by looking and asking, without a child for each: {@link NurseryTest} shows those that need one. */
 final class LoadedPolicyTest {
     private static final int SEEDS = 30;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final PolicyCheck.Watch NOBODY = new PolicyCheck.Watch() {
         @Override
         public void asking(String what) {}

@@ -176,7 +176,7 @@ class DirectoryServerTest {
             request.setIntermediateResponseListener(follower);
             try {
                 assertThat(stuck.asyncSearch(request)).isNotNull();
-                assertThat(progress.arrived.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(progress.arrived.await(180, TimeUnit.SECONDS)).isTrue();
                 assertThat(search(second, "(uid=alice)", true))
                         .as("the only place is taken")
                         .isEqualTo(ResultCode.BUSY);

@@ -227,7 +227,7 @@ final class RestServerTest {
         var before = new AtomicBoolean();
         head.stopping = () -> {
             try {
-                before.set(read.await(10, TimeUnit.SECONDS));
+                before.set(read.await(180, TimeUnit.SECONDS));
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }

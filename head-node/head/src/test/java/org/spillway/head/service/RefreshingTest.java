@@ -35,11 +35,11 @@ final class RefreshingTest {
         turns.put("good", good::countDown);
         try (Refreshing refreshing = new Refreshing(turns, SHORT, SHORT, SHORT)) {
             assertThat(refreshing).isNotNull();
-            assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(failing.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(good.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(hanging.await(180, TimeUnit.SECONDS)).isTrue();
+            assertThat(failing.await(180, TimeUnit.SECONDS)).isTrue();
+            assertThat(good.await(180, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(180, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

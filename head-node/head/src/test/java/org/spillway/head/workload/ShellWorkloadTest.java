@@ -26,7 +26,7 @@ import org.spillway.policy.Resources;
 /** A manager that no other file knows keeps the contract, with real processes; none of them is left behind. */
 final class ShellWorkloadTest extends WorkloadManagerContract {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     private Path folder = Path.of("");

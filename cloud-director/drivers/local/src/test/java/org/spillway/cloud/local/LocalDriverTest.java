@@ -94,7 +94,7 @@ final class LocalDriverTest {
     static void endTheCloud() throws Exception {
         ProcessHandle cloud = ProcessHandle.of(cloudPid).orElseThrow();
         cloud.destroy();
-        cloud.onExit().get(10, TimeUnit.SECONDS);
+        cloud.onExit().get(180, TimeUnit.SECONDS);
     }
 
     private static long pid() throws Exception {
