@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
@@ -16,6 +17,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I1, I4: a job on a real node gets what it asked for and no more, and nothing of it is left at its end. */
+@Tag("processes")
 final class NodeCageTest extends OnNodes {
     static final String ALL = "memory, CPUs, number of processes, and their end; own files, processes and devices";
     private static final long MIB = 1024 * 1024;

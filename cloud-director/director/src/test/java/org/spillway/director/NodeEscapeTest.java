@@ -8,12 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I1, I4: an ordinary job's script on a real node, beside another user's job, tries to get out; docs/escapes.md is its table. */
+@Tag("processes")
 final class NodeEscapeTest extends OnNodes {
     private static final int BOB = 60_002;
     private static final Path TABLE = Path.of("../../docs/escapes.md");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
@@ -11,6 +12,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** Nodes of one job start together or not at all. */
+@Tag("processes")
 final class NodeGangTest extends OnNodes {
     private final List<OrderDraft> ranks = new ArrayList<>();
 

@@ -3,11 +3,13 @@ package org.spillway.director;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** Users of a directory that says strange things, on a real node of a real director. */
+@Tag("processes")
 final class NodeIdentityTest extends OnNodes {
     private static final int BOB = 60_002;
 

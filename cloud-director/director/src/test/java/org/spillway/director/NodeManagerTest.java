@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.Directive.NodeGrant;
@@ -20,6 +21,7 @@ import org.spillway.director.wire.ManagerGrant.GrantedFile;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** A real node that serves a workload manager of which director and node have never heard: all of it comes by the wire. */
+@Tag("processes")
 final class NodeManagerTest {
     private static final String KEY = "a key, and nobody else's\n";
     private static final String PROGRAM = """

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
@@ -14,6 +15,7 @@ import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** The real node scripts are made another category, join overlays and leave them. */
+@Tag("processes")
 final class NodeProfileTest extends OnNodes {
     private void name(TestInstance instance, NodeProfile profile) {
         String node = "n-" + instance.id;

@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I7, on sockets: a node whose certificate ends in seconds outlives it, with its job. */
+@Tag("processes")
 final class NodeRenewalTest extends OnNodes {
     @Test
     void aNodeOutlivesTheCertificateThatItJoinedWith() throws Exception {

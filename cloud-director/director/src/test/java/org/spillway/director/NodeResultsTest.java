@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.JobOrder;
@@ -22,6 +23,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** A job's folder: what goes into it and what comes out of it, when someone means ill or is unlucky. */
+@Tag("processes")
 final class NodeResultsTest {
     @TempDir
     static Path folder;

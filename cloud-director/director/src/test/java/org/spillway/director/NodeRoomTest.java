@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I1: jobs on a real node have files, processes and devices of their own, and a node that cannot do that says so. */
+@Tag("processes")
 final class NodeRoomTest extends OnNodes {
     private List<Report.GateCheck> isolation() throws Exception {
         return site.sync().nodes().getFirst().gate().stream()

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
@@ -18,6 +19,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** A node of a Slurm: its daemons, its Prolog and its gangs. */
+@Tag("processes")
 final class NodeSlurmTest extends NodeSlurmLab {
 
     @Test

@@ -10,10 +10,12 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** I5, against a real Active Directory (Samba's): its attributes, nested groups, who may not work, and who is gone. */
+@Tag("processes")
 final class ActiveDirectoryTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String ADDRESS =

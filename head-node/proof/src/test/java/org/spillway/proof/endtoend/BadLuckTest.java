@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Bad luck of the machine, while a job runs and the next one's input and node are on their way. After each: both jobs are
  * done at the first attempt, their results are whole, no machine was bought twice, and the log names the cause.
  */
+@Tag("processes")
 @Timeout(900)
 final class BadLuckTest {
     static final Path FAKETIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,7 @@ import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 
 /** A node and two categories: it is made the other when that one's jobs wait, with its image and overlay. */
+@Tag("processes")
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CategoriesTest {

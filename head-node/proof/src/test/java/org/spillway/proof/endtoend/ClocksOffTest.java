@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.spillway.api.NodeState;
  * Directors and nodes whose clocks are set by an hour, each in its own direction, while a job runs and the next one's input
  * and node are on their way; then others that begin with such a clock. The head's own clock is {@link BadLuckTest}'s.
  */
+@Tag("processes")
 @Timeout(900)
 final class ClocksOffTest {
     /** Each process of an instance has the clock that a file of its type says. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Bad luck of the machine, as in {@link BadLuckTest}, while a cluster on demand is made and while it runs, with 256 files
  * for each process of it.
  */
+@Tag("processes")
 @Timeout(900)
 final class ClusterBadLuckTest {
     private static final long STOPPED_MILLIS = 10_000;

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import org.spillway.cli.HeadClient;
 import org.spillway.policy.Money;
 
 /** Clusters on demand on the local cloud: whole processes, with their own state and addresses. */
+@Tag("processes")
 @Timeout(900)
 @Execution(ExecutionMode.CONCURRENT)
 final class ClusterOnDemandTest {

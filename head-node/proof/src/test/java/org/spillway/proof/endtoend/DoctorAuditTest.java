@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
@@ -30,6 +31,7 @@ import org.spillway.policy.builtin.QueueDepthPolicy;
  * A good and several broken sites of each driver in one configuration, with and without a head: the doctor names each,
  * the head uses the good one, the audit finds and deletes what has no owner, and no secret is seen anywhere.
  */
+@Tag("processes")
 final class DoctorAuditTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONFIG = """

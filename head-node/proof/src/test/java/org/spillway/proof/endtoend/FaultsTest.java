@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ import org.spillway.api.NodeView;
 import org.spillway.head.trust.SiteAuthority;
 
 /** Bad luck that strikes a cluster with an LDAP of its own, one after the other; each leaves it whole. */
+@Tag("processes")
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class FaultsTest {

@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.spillway.policy.Money;
  * until its job is done: in one cluster just after a kind of write, in another just before one that remembers what was
  * done to the world.
  */
+@Tag("processes")
 @Timeout(900)
 final class KillAtEveryTransitionTest {
     private static final int MOST_LIVES = 120;

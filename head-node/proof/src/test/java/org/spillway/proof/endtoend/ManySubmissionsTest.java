@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.spillway.cli.CliFailure;
 import org.spillway.cli.Commands;
 
 /** Submissions by the thousand to a real head: each answer means that the job is on disk, all or none, and none twice. */
+@Tag("processes")
 @Timeout(600)
 final class ManySubmissionsTest {
     private static final int CLIENTS = 4;

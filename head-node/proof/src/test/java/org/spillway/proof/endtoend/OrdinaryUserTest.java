@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Everything under a uid that may do nothing special; when the build runs as such a user, all other tests show it. */
+@Tag("processes")
 @Timeout(600)
 final class OrdinaryUserTest {
     private static final int NOBODY = 65534;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.spillway.api.PolicyDetail;
 import org.spillway.api.PolicyView;
 
 /** Policies dropped beside a head that runs: a good one decides; one that hangs, one that eats memory and one that exits do not. */
+@Tag("processes")
 final class PluginPoliciesTest {
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final String SCALER =

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +20,7 @@ import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 
 /** A node that is stopped when it is idle and started for the next job; and what does not boot is not bought for ever. */
+@Tag("processes")
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class PowerAndBreakersTest {

@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.RecoveryView;
 
 /** A head that is killed under a job and started on a journal that does not know its past. */
+@Tag("processes")
 @Timeout(600)
 final class RestoredJournalTest {
     @TempDir

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.spillway.cli.CliFailure;
 import org.spillway.cli.HeadClient;
 
 /** Two heads that were made of one whole state directory, secrets and all, on one cloud: only one of them commands. */
+@Tag("processes")
 @Timeout(600)
 final class TwoHeadsTest {
     @TempDir

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.spillway.api.JobView;
@@ -23,6 +24,7 @@ import org.spillway.api.JobView;
  * filled, as root; takes minutes in emulation.
  */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Tag("processes")
 final class VirtualMachinesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int ALICE = 64242;
