@@ -24,6 +24,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -36,6 +37,7 @@ import org.spillway.policy.check.SnapshotGenerator;
 
 /** Real children, each with a policy that is good, wrong or hostile. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("processes")
 final class NurseryTest {
     private static final List<String> SAID = new CopyOnWriteArrayList<>();
     private static final Duration GENEROUS = Duration.ofSeconds(20);
