@@ -8,9 +8,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a tar stream member by member: ustar, pax (path, size), and GNU's long names and large numbers, as GNU tar
- * writes them with {@code --format=posix|gnu}. Holds one header at a time, whatever the stream claims; does nothing
- * with the file system.
+ * Reads a tar stream member by member: ustar, pax (path, size), GNU's long names and large numbers, as GNU tar
+ * writes them with {@code --format=posix|gnu}, and its sparse files of format 1.0 ({@code --format=posix -S}), of which
+ * only the data lies in the stream ("Storing Sparse Files" in GNU tar's manual). Holds one header at a time, whatever
+ * the stream claims; does nothing with the file system.
  *
  * <p>Apache Commons Compress writes our images, and does not read what nodes send: version 1.28.0 grows its memory by
  * what a long name's header claims, takes a stream that ends between two members for whole, and turns a name that is
@@ -24,22 +25,26 @@ public final class TarReader {
     public enum Kind {
         FILE,
         FOLDER,
-        /** Links, devices, pipes, sparse files, and what has a name that is not UTF-8. */
+        /** Links, devices, pipes, sparse files of formats before GNU's 1.0, and what has a name that is not UTF-8. */
         OTHER
     }
 
-    /** @param name as it stands there, without a slash at the end */
+    /**
+     * @param name as it stands there, without a slash at the end
+     * @param bytes its length, holes included
+     */
     public record Entry(String name, Kind kind, long bytes, boolean executable) {}
 
     private final InputStream in;
     /** Bytes of the latest member that were not read yet, and the padding behind them. */
     private long left;
 
+    private long read;
     private int padding;
     private final byte[] block = new byte[TarFormat.BLOCK_BYTES];
     private @Nullable String longName;
     private long longSize;
-    private boolean sparse;
+    private @Nullable SparseMap sparse;
 
     public TarReader(InputStream in) {
         this.in = in;
@@ -54,12 +59,13 @@ public final class TarReader {
         try {
             longName = null;
             longSize = -1;
-            sparse = false;
+            sparse = null;
             while (true) {
                 in.skipNBytes(left);
                 in.skipNBytes(padding);
                 left = 0;
                 padding = 0;
+                read = 0;
                 if (!readHeader()) {
                     return null;
                 }
@@ -73,16 +79,29 @@ public final class TarReader {
         }
     }
 
-    /** Reads from the latest member. @return -1 at its end */
+    /** Bytes of the latest member that are in the stream and were not read yet; without holes. */
+    public long stored() {
+        return left;
+    }
+
+    /** Where in the latest member the bytes belong that {@link #read} gives next; its length at its end. */
+    public long position() {
+        SparseMap map = sparse;
+        return map == null ? read : map.position(read);
+    }
+
+    /** Reads from the latest member, never over a hole. @return -1 at its end */
     public int read(byte[] buffer) throws IOException {
         if (left == 0) {
             return -1;
         }
-        int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+        long most = sparse == null ? left : Math.min(left, sparse.run(read));
+        int n = in.read(buffer, 0, (int) Math.min(buffer.length, most));
         if (n < 0) {
             throw new TarBroken("the tar stream is cut off");
         }
         left -= n;
+        read += n;
         return n;
     }
 
@@ -114,7 +133,7 @@ public final class TarReader {
             case 'g', 'K' -> expect(size);
             case '0', '\0', '7' -> {
                 expect(longSize >= 0 ? longSize : size);
-                return entry(name().endsWith("/") ? Kind.FOLDER : sparse ? Kind.OTHER : Kind.FILE);
+                return name().endsWith("/") ? entry(Kind.FOLDER) : file();
             }
             case '5' -> {
                 return entry(Kind.FOLDER);
@@ -130,6 +149,22 @@ public final class TarReader {
         return null;
     }
 
+    private Entry file() throws IOException {
+        SparseMap map = sparse;
+        if (map == null) {
+            return entry(Kind.FILE);
+        }
+        if (map.isKnown()) {
+            left -= map.read(in, left);
+        }
+        Entry entry = entry(map.isKnown() ? Kind.FILE : Kind.OTHER);
+        if (map.isKnown()) {
+            return new Entry(entry.name(), entry.kind(), map.bytes(), entry.executable());
+        }
+        sparse = null;
+        return entry;
+    }
+
     private Entry entry(Kind kind) throws TarBroken {
         String name = name();
         int end = name.length();
@@ -142,6 +177,9 @@ public final class TarReader {
     }
 
     private String name() {
+        if (sparse != null && !sparse.name().isEmpty()) {
+            return sparse.name();
+        }
         if (longName != null) {
             return longName;
         }
@@ -205,7 +243,8 @@ public final class TarReader {
             }
             longSize = Long.parseLong(digits);
         } else if (key.startsWith("GNU.sparse.")) {
-            sparse = true;
+            sparse = sparse == null ? new SparseMap() : sparse;
+            sparse.keep(key, text(value));
         }
     }
 

@@ -46,11 +46,13 @@ final class UnpackPlan {
         this.covered = new int[rules.size()];
     }
 
+    /** Of a bundle with too much in it the rest is refused, and what came before is put into its place. */
     void add(TarReader.Entry entry) throws FileRefused {
-        if (targets.size() == MEMBERS_MAX) {
-            throw new FileRefused("the bundle has more than " + MEMBERS_MAX + " members");
+        boolean full = targets.size() == MEMBERS_MAX;
+        Target target = entry.kind() == TarReader.Kind.FOLDER ? null : decide(entry, full);
+        if (!full) {
+            targets.add(target);
         }
-        targets.add(entry.kind() == TarReader.Kind.FOLDER ? null : decide(entry));
     }
 
     /** Where the member at that place goes; null for nowhere. */
@@ -72,6 +74,10 @@ final class UnpackPlan {
         int rule = target.rule();
         files[rule]--;
         bytes[rule] -= memberBytes;
+        failed(rule, why);
+    }
+
+    private void failed(int rule, IOException why) {
         Failure before = failures.get(rule);
         failures.put(
                 rule,
@@ -84,7 +90,7 @@ final class UnpackPlan {
         return said.length() > 2000 ? said.substring(0, 2000) : said;
     }
 
-    private @Nullable Target decide(TarReader.Entry entry) throws FileRefused {
+    private @Nullable Target decide(TarReader.Entry entry, boolean full) throws FileRefused {
         if (entry.kind() != TarReader.Kind.FILE) {
             return skip(entry, "is no regular file, or its name is not UTF-8");
         }
@@ -100,15 +106,21 @@ final class UnpackPlan {
                 first = i;
             }
         }
+        if (full && first >= 0) {
+            failed(first, new FileRefused(Bundles.say(name) + ": the bundle has more than " + MEMBERS_MAX + " members"));
+            return null;
+        }
         return first < 0 ? skip(entry, "no output names it") : take(first, name, entry);
     }
 
     private @Nullable Target take(int rule, String name, TarReader.Entry entry) throws FileRefused {
         Target target = place(rule, rules.get(rule), name);
-        names += target.file().toString().length();
-        if (names > Bundles.NAMES_MAX) {
-            throw new FileRefused("the names in the bundle are too long together");
+        int length = target.file().toString().length();
+        if (names + length > Bundles.NAMES_MAX) {
+            failed(rule, new FileRefused(Bundles.say(name) + ": the names in the bundle are too long together"));
+            return null;
         }
+        names += length;
         if (!destinations.add(target.file())) {
             return skip(entry, "another member was put at its destination before");
         }

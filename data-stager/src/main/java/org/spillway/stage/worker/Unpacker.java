@@ -30,6 +30,7 @@ import org.spillway.stage.worker.UserFiles.Unpacked;
 /** Takes a tar file apart, with the rights of this process. What is in it is hostile. One use each. */
 final class Unpacker {
     private static final int MEMBERS_PER_SIGN_OF_LIFE = 32;
+    private static final long ROOM_LOOKED_FROM_BYTES = 1 << 20;
 
     private final Path bundle;
     private final String tag;
@@ -100,6 +101,7 @@ final class Unpacker {
         FileChannel channel;
         try {
             Path folder = folder(target);
+            checkRoom(folder, target, tar.stored());
             old = WorkerFiles.facts(target.file());
             if (old != null && old.isDirectory()) {
                 throw new FileRefused(
@@ -118,11 +120,12 @@ final class Unpacker {
             return;
         }
         renames.add(temporary, channel, member);
-        IOException failure = write(channel, target.file(), tar);
+        boolean holes = tar.stored() < entry.bytes();
+        IOException failure = write(channel, target.file(), tar, entry.bytes());
         if (failure != null) {
             renames.drop();
             plan.failed(target, entry.bytes(), failure);
-        } else if (old != null && old.isRegularFile() && isSame(old, temporary, target.file())) {
+        } else if (old != null && old.isRegularFile() && !holes && isSame(old, temporary, target.file())) {
             // Put there before: a repetition must not touch what its user may be reading by now.
             renames.drop();
             marks.placed(member.number());
@@ -147,14 +150,27 @@ final class Unpacker {
         }
     }
 
-    /** @return how the disk failed; null when all is written */
-    private @Nullable IOException write(FileChannel channel, Path target, TarReader tar) throws IOException {
+    /** What will not fit fills no disk before it fails. */
+    private static void checkRoom(Path folder, Target target, long bytes) throws FileSystemException {
+        long free = bytes < ROOM_LOOKED_FROM_BYTES ? 0 : folder.toFile().getUsableSpace();
+        // The system says 0 where it does not know, too.
+        if (free > 0 && bytes > free) {
+            throw new FileSystemException(
+                    target.file().toString(),
+                    null,
+                    "No space left for it: it has " + (bytes >> 20) + " MiB, and " + (free >> 20) + " MiB are free");
+        }
+    }
+
+    /** Holes stay holes. @return how the disk failed; null when all is written */
+    private @Nullable IOException write(FileChannel channel, Path target, TarReader tar, long bytes)
+            throws IOException {
         long done = 0;
-        for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
-            ByteBuffer piece = ByteBuffer.wrap(buffer, 0, n);
+        for (long at = tar.position(), n = tar.read(buffer); n >= 0; at = tar.position(), n = tar.read(buffer)) {
+            ByteBuffer piece = ByteBuffer.wrap(buffer, 0, (int) n);
             try {
                 while (piece.hasRemaining()) {
-                    channel.write(piece);
+                    at += channel.write(piece, at);
                 }
             } catch (IOException e) {
                 return Renames.failure(target, e);
@@ -164,7 +180,14 @@ final class Unpacker {
             }
             done += n;
         }
-        return null;
+        try {
+            if (channel.size() < bytes) {
+                channel.write(ByteBuffer.allocate(1), bytes - 1);
+            }
+            return null;
+        } catch (IOException e) {
+            return Renames.failure(target, e);
+        }
     }
 
     /** The folder of the target. Down to the rule's own folder the user chose the way; below it no link is followed. */

@@ -2,10 +2,16 @@ package org.spillway.stage.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +19,17 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.spillway.stage.transfer.ChecksumMismatch;
+import org.spillway.stage.tree.TarBroken;
+import org.spillway.stage.tree.TarReader;
+import org.spillway.stage.worker.UserFiles.Rule;
 import org.spillway.stage.worker.UserFiles.Taken;
 import org.spillway.stage.worker.UserFiles.Unpacked;
 
 /** Bundles that a hostile or broken node has made. */
 final class HostileBundleTest extends UnpackScene {
+    private static final long SEED = Long.getLong("spillway.seed", new Random().nextLong());
+    private static final long TIB = 1L << 40;
+
     @Test
     void hostileMembersNeverLeaveTheDestination() throws IOException {
         Path evil = file("evil", "evil");
@@ -142,6 +154,93 @@ final class HostileBundleTest extends UnpackScene {
         unpack(whole, everything());
         assertThat(tree(out)).hasSize(2);
         assertThat(started).hasSize(1);
+    }
+
+    /** A file of a TiB with three pieces of data, as GNU tar packs it. */
+    private byte[] sparse() throws IOException {
+        Path holes = file("holes", "begin");
+        try (var channel = FileChannel.open(holes, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap("middle".getBytes(StandardCharsets.UTF_8)), 1L << 39);
+            channel.write(ByteBuffer.wrap("end".getBytes(StandardCharsets.UTF_8)), TIB - 3);
+        }
+        return gnuTar("-S", "--format=posix", "holes");
+    }
+
+    @Test
+    void holesTravelAsHoles() throws IOException {
+        byte[] tar = sparse();
+        assertThat(tar).hasSizeLessThan(100_000);
+        Unpacked unpacked = unpack(tar, everything());
+        assertThat(unpacked.rules()).containsExactly(new Taken(1, TIB, 1));
+        Path there = out.resolve("holes");
+        try (var channel = FileChannel.open(there)) {
+            assertThat(channel.size()).isEqualTo(TIB);
+            for (var piece : Map.of(0L, "begin", 1L << 39, "middle", TIB - 3, "end").entrySet()) {
+                ByteBuffer read = ByteBuffer.allocate(piece.getValue().length());
+                channel.read(read, piece.getKey());
+                assertThat(new String(read.array(), StandardCharsets.UTF_8)).isEqualTo(piece.getValue());
+            }
+        }
+        String blocks = new String(run(out, "stat", "-c", "%b", "holes"), StandardCharsets.UTF_8);
+        assertThat(Long.parseLong(blocks.strip())).isLessThan(1000);
+        Path empty = file("empty", "");
+        run(folder, "truncate", "-s", "1G", empty.toString());
+        unpack(gnuTar("-S", "--format=posix", "empty"), everything());
+        assertThat(out.resolve("empty")).hasSize(1L << 30);
+    }
+
+    @Test
+    void aMapOfHolesThatIsMadeUpIsRefusedOrReadAndNeverMore() throws IOException {
+        byte[] tar = sparse();
+        Random random = new Random(SEED);
+        for (int round = 0; round < 2000; round++) {
+            byte[] other = tar.clone();
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                // Its map, and the extended header that leads to it.
+                int at = random.nextBoolean() ? 1536 + random.nextInt(60) : 512 + random.nextInt(150);
+                other[at] = (byte) "0123456789\n =-".charAt(random.nextInt(14));
+            }
+            try {
+                TarReader reader = new TarReader(new ByteArrayInputStream(other));
+                byte[] buffer = new byte[512];
+                for (TarReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
+                    long before = -1;
+                    for (int n = reader.read(buffer); n >= 0; n = reader.read(buffer)) {
+                        assertThat(n).as("seed %d", SEED).isPositive();
+                        assertThat(reader.position())
+                                .as("seed %d", SEED)
+                                .isBetween(before, Math.max(entry.bytes(), other.length));
+                        before = reader.position();
+                    }
+                }
+            } catch (TarBroken refused) {
+                assertThat(refused).hasMessageContaining("tar stream");
+            }
+        }
+    }
+
+    @Test
+    void aMemberThatTheDiskCannotTakeIsToldBeforeItIsWritten() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root may mount a small disk");
+        Path small = Files.createDirectories(temporary.resolve("small"));
+        run(temporary, "mount", "-t", "tmpfs", "-o", "size=2m", "spillway-test", small.toString());
+        try {
+            file("large", "x".repeat(4 << 20));
+            file("little", "y");
+            Unpacked unpacked = unpack(
+                    gnuTar("large", "little"),
+                    new Rule("large", small.resolve("large"), false),
+                    new Rule("little", small.resolve("little"), false));
+            assertThat(unpacked.failures())
+                    .singleElement()
+                    .satisfies(failure -> assertThat(failure.said())
+                            .contains("No space left for it: it has 4 MiB, and 2 MiB are free")
+                            .contains("small/large"))
+                    .satisfies(failure -> assertThat(failure.refused()).isFalse());
+            assertThat(tree(small)).isEqualTo(Map.of("little", "y"));
+        } finally {
+            run(temporary, "umount", small.toString());
+        }
     }
 
     private static byte[] header(String name) {
