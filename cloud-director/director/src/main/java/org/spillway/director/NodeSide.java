@@ -169,6 +169,7 @@ final class NodeSide {
         return switch (request.method() + " " + path.group(3)) {
             case "GET input" -> input(order.get(), request);
             case "PUT results" -> results(order.get(), request);
+            case "GET facts" -> Answer.ok(OrderText.facts(order.get()) + "room " + staging.mostBytes() + "\n");
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
             case "POST prepared" -> prepared(task);
             case "PUT log/stdout" -> log(new LogShelf.Stream(task, "stdout"), request);
@@ -215,6 +216,7 @@ final class NodeSide {
                 case BUSY -> Answer.error(409, "another upload of it is under way");
                 case GAP -> Answer.error(409, "less than that has come");
                 case NO_ROOM -> Answer.error(507, "no room in the staging space");
+                case TOO_LARGE -> Answer.error(413, "larger than the staging space");
             };
         } catch (ChecksumMismatch | FileAlreadyExistsException e) {
             return Answer.error(409, String.valueOf(e.getMessage()));

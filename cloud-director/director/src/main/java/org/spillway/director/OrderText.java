@@ -22,7 +22,6 @@ final class OrderText {
                                 .toList()));
             case "inputs" -> Answer.ok(input(order));
             case "collect" -> Answer.ok(nulEnded(expression(order.collect())));
-            case "facts" -> Answer.ok(facts(order));
             default -> Answer.error(404, "no such thing");
         };
     }
@@ -60,7 +59,8 @@ final class OrderText {
                 : "cpus " + share.cpus() + "\nmemory " + share.memoryBytes() + "\ngpus " + share.gpus() + "\n";
     }
 
-    private static String facts(JobOrder order) {
+    /** Lines of a word and its value. */
+    static String facts(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
         String place = foreign == null
                 ? ""

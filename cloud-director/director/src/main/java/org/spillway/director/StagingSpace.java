@@ -45,7 +45,9 @@ final class StagingSpace {
         BUSY,
         /** Bytes in front of these are missing. */
         GAP,
-        NO_ROOM
+        NO_ROOM,
+        /** Not even an empty disk would take it. */
+        TOO_LARGE
     }
 
     StagingSpace(Path stateDirectory) throws IOException {
@@ -124,6 +126,9 @@ final class StagingSpace {
         if (from > transfer.received(key)) {
             return Outcome.GAP;
         }
+        if (checksum.bytes() > mostBytes()) {
+            return Outcome.TOO_LARGE;
+        }
         if (checksum.bytes() - from + RESERVE_BYTES > freeBytes()) {
             return Outcome.NO_ROOM;
         }
@@ -151,6 +156,11 @@ final class StagingSpace {
                     .limit(MAX_IMAGES_TOLD)
                     .toList();
         }
+    }
+
+    /** The largest object that this disk could take if nothing else were on it. */
+    long mostBytes() throws IOException {
+        return Math.max(0, Files.getFileStore(root).getTotalSpace() - RESERVE_BYTES);
     }
 
     long freeBytes() throws IOException {

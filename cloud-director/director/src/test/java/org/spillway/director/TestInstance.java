@@ -34,6 +34,7 @@ final class TestInstance implements AutoCloseable {
     Process boot(String userData) throws IOException {
         Path script = disk.resolve("user-data");
         Files.writeString(script, userData);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rw-------"));
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("sh", script.toString()));
         var builder = new ProcessBuilder(command)

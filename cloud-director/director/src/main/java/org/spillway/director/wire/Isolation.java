@@ -17,6 +17,9 @@ public enum Isolation {
     /** The same check's name where what is lacking keeps the node from nothing. */
     public static final String LACKS = "isolation-lacks";
 
+    /** A check that fails while processes of a job that has ended cannot be ended. */
+    public static final String LEFT = "isolation-left";
+
     /** In configurations and in the program of nodes. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region=''
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -17,10 +17,11 @@ read_facts() {
       cpus) cpus=$value ;;
       memory) memory=$value ;;
       gpus) gpus=$value ;;
+      room) region=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
-  case $cpus$memory$gpus in *[!0-9]*) refuse 'what it asked for is malformed' ;; esac
+  case $cpus$memory$gpus$region in *[!0-9]*) refuse 'what it asked for is malformed' ;; esac
   case $user in '' | *[!A-Za-z0-9._@\$-]*) refuse 'the user name is malformed' ;; esac
 }
 
@@ -106,8 +107,31 @@ make_folder() {
   [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
 }
 
+# FOLDER: LEFT are the bytes that jobs may have where it lies. A twentieth of a disk, a GiB at most, is the node's own.
+disk_left() {
+  # shellcheck disable=SC2046
+  set -- $(stat -f -c '%a %b %S' -- "$1")
+  LEFT=$(($2 * $3 / 20))
+  [ "$LEFT" -lt 1073741824 ] || LEFT=1073741824
+  LEFT=$(($1 * $3 - LEFT))
+  [ "$LEFT" -gt 0 ] || LEFT=0
+}
+
+# BYTES FOLDER: of the input, packed or unpacked.
+input_fits() {
+  disk_left "$2"
+  [ "$1" -le "$LEFT" ] || refuse "the input needs $(($1 / 1048576)) MiB, and this node has room for $((LEFT / 1048576)) MiB"
+}
+
 fetch_input() {
   read -r bytes sha <"$J/inputs" || return 0
+  case $bytes in '' | *[!0-9]*) refuse 'the input is malformed' ;; esac
+  if [ "$(stat -c %d -- "$J")" = "$(stat -c %d -- "$D")" ]; then
+    input_fits "$((bytes * 2))" "$J"
+  else
+    input_fits "$bytes" "$J"
+    input_fits "$bytes" "$D"
+  fi
   # A fetch that was cut off goes on where it broke.
   fetch -C - -o "$J/input" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
   # curl makes no file of an empty body
@@ -248,7 +272,10 @@ execute() {
   # A user's words to a job are nobody else's: the words of a process are for everyone to read, so they are read
   # from a file that was opened with our rights, and turn into an environment at once.
   words=$(tr -dc '\0' <"$J/command" | wc -c)
-  exec 5>"$J/code"
+  # A job may fill this disk; how it ended is told all the same.
+  : >"$J/code"
+  { fallocate -n -l 64 "$J/code" && fallocate -l 1048576 "$J/spare"; } 2>/dev/null
+  exec 5>>"$J/code"
   STARTED=$(date +%s%3N)
   set -- xargs -0 -x -s 500000 -n "$words" env -i
   [ "$mine" -ne 0 ] || set -- setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
@@ -258,8 +285,10 @@ execute() {
   # shellcheck disable=SC2086
   [ -z "$ROOM" ] || set -- unshare $ROOM sh -c "$room_walls" "$J" "$DISK" "$S" "$DEVICES" "$named" "$view" "$J/stop" "$D" "$@"
   doors=$(cage_doors "$JOB.$ATTEMPT")
+  # When memory is short, the job goes and not the agent; with its rights it cannot take that back.
   # shellcheck disable=SC2016
-  [ -z "$doors" ] || set -- sh -c 'for door in $0; do echo 0 >"$door" || exit 125; done; exec "$@"' "$doors" "$@"
+  set -- sh -c '{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null
+    for door in $0; do echo 0 >"$door" || exit 125; done; exec "$@"' "$doors" "$@"
   setsid "$@" <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
   child=$!
   exec 3>&- 4>&- 5>&-
@@ -269,8 +298,13 @@ execute() {
   watch_job &
   wait "$child"
   CODE=$?
+  rm -f "$J/spare"
   # A signal to the group ends xargs at once; the script may still be clearing up, and has its own last word.
-  while [ ! -s "$J/code" ] && kill -0 "-$child" 2>/dev/null; do pause 1; done
+  late=0
+  while [ ! -s "$J/code" ] && [ "$late" -lt 100 ] && kill -0 "-$child" 2>/dev/null; do
+    pause 1
+    [ ! -e "$J/killed" ] || late=$((late + 1))
+  done
   told=$(head -c 4 "$J/code")
   case $told in '' | *[!0-9]*) ;; *) [ "$told" -gt 255 ] || CODE=$told ;; esac
   ENDED=$(date +%s%3N)

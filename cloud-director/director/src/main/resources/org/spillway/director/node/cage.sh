@@ -120,19 +120,55 @@ cage_starved() {
   cat "$MEMORY/$1/memory.events" "$MEMORY/$1/memory.oom_control" 2>/dev/null | sed -n 's/^oom_kill //p' | head -n 1
 }
 
-# NAME: all of it is killed, within ten seconds; what the kernel holds is counted in CAGE_LEFT. The groups go with the last.
+# NAME: all of it is killed, and waited for until none has gone for ten seconds: what the kernel holds is counted in
+# CAGE_LEFT. The groups go with the last.
 cage_end() {
   CAGE_LEFT=0
   tries=0
+  # Nothing forks any more, so nothing forks faster than it is killed.
+  { [ -z "$PIDS" ] || echo 0 >"$PIDS/$1/pids.max"; } 2>/dev/null
   for up in "$TREE" "$PIDS" "$MEMORY" "$CPU"; do
     [ -n "$up" ] && [ -d "$up/$1" ] || continue
+    least=99999999
     while CAGE_LEFT=$(wc -l <"$up/$1/cgroup.procs") && [ "$CAGE_LEFT" -gt 0 ] && [ "$tries" -lt 100 ]; do
       cage_kill "$up/$1"
       tries=$((tries + 1))
+      # Fewer of them: those that are left are only slow.
+      [ "$CAGE_LEFT" -ge "$least" ] || { [ "$tries" -lt 3 ] || tries=3; least=$CAGE_LEFT; }
       [ "$tries" -lt 3 ] || pause 1
     done 2>/dev/null
     rmdir "$up/$1" 2>/dev/null
   done
+  [ "$CAGE_LEFT" -eq 0 ] || cage_watch "$1"
+}
+
+# NAME: whether something of it is left.
+cage_busy() {
+  for up in "$TREE" "$PIDS" "$MEMORY" "$CPU"; do
+    { [ -n "$up" ] && read -r some <"$up/$1/cgroup.procs"; } 2>/dev/null && return 0
+  done
+  return 1
+}
+
+# NAME: what the kernel does not end keeps its GPUs, and the node says so, for as long as it is there. The head gives a node
+# that says it no more jobs. In a process of its own: its runner may be ended.
+cage_watch() {
+  line=$(frame gate isolation-left failed "$CAGE_LEFT processes of ${1%.*} cannot be ended")
+  grep -qxF "$line" "$S/gate" && return 0
+  printf '%s\n' "$line" >>"$S/gate"
+  setsid sh -c 'NAME=$1 line=$2 S=$3 ID=$4
+    off() { [ -e "$S/off" ] || [ -e "$S/end" ]; }
+    pause() { sleep "$(($1 / 10)).$(($1 % 10))"; }
+    . "$S/attempt"
+    cage_find
+    while cage_busy "$NAME"; do
+      ! off || exit
+      pause 20
+    done
+    grep -vxF "$line" "$S/gate" >"$S/gate.left"
+    mv "$S/gate.left" "$S/gate"
+    cage_end "$NAME"
+    give_gpus "$NAME"' watch "$1" "$line" "$S" "$ID" </dev/null >&2 2>&1 &
 }
 
 cage_kill() {
@@ -180,7 +216,7 @@ take_gpus() {
     index=0
     while [ "$index" -lt "$all" ] && [ "$left" -gt 0 ]; do
       holder=$(cat "$S/taken/$index" 2>/dev/null)
-      if [ -z "$holder" ] || [ "$holder" = "$1" ] || ! alive "$S/jobs/$holder/runner"; then
+      if [ -z "$holder" ] || [ "$holder" = "$1" ] || { ! alive "$S/jobs/$holder/runner" && ! cage_busy "$holder"; }; then
         echo "$1" >"$S/taken/$index"
         left=$((left - 1))
       fi
@@ -192,5 +228,6 @@ take_gpus() {
 }
 
 give_gpus() {
+  ! cage_busy "$1" || return 0
   for each in $(grep -lxF "$1" "$S"/taken/* 2>/dev/null); do rm -f "$each"; done
 }

@@ -88,6 +88,7 @@ stop_job() {
     pause 1
   done
   kill -KILL "-$group" 2>/dev/null
+  : >"$1/killed"
 }
 
 # FOLDER REASON: what it fetches may be large.

@@ -17,7 +17,12 @@ renew() {
     'lease '*)
       granted=${told#lease }
       # Under a name of its own: the watchdog takes an empty file for the end.
-      term=$(mktemp "$S/lease.XXXXXX") && echo "$((asked + granted / 10))" >"$term" && mv "$term" "$S/lease"
+      due=$((asked + granted / 10))
+      # In its place where a full disk takes no other file.
+      { term=$(mktemp "$S/lease.XXXXXX") && echo "$due" >"$term" && mv "$term" "$S/lease"; } || {
+        rm -f "$term"
+        echo "$due" 1<>"$S/lease"
+      }
       ;;
     'end '*) give_up "${told#end }" ;;
     *) return 1 ;;

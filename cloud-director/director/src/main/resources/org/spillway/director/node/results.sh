@@ -4,7 +4,7 @@
 watch_job() {
   now
   limit=$((NOW + walltime * 100))
-  sent_6=0 sent_7=0 skip=0 turns=0
+  sent_6=0 sent_7=0 skip=0 turns=0 ended=0
   while [ ! -e "$J/exit" ] && [ -d "$J" ]; do
     now
     if [ "$NOW" -ge "$limit" ]; then
@@ -13,6 +13,11 @@ watch_job() {
     fi
     pause 10
     turns=$((turns + 1))
+    # The script has ended, and the kernel waits for something of it that it cannot end.
+    [ ! -s "$J/code" ] || {
+      ended=$((ended + 1))
+      [ "$ended" -ne 30 ] || { read -r group <"$J/pid" && kill -KILL "-$group"; } 2>/dev/null
+    }
     if [ "$skip" -gt 0 ]; then
       skip=$((skip - 1))
     else
@@ -38,16 +43,26 @@ send_log() {
 }
 
 collect() {
-  lost=
+  lost='' behind=''
   if [ -s "$J/collect" ]; then
     { "${bundler:-bundle}"; whole; } || lost='its results were not collected'
     [ -n "$lost" ] || upload || lost='its results were not taken by the director'
   fi
   off && exit 0
   rm -f "$J/bundle"
-  said=$(cat "$J/stop" "$J/caged" 2>/dev/null | awk 'NR > 1 { printf ", " } { printf "%s", $0 }')
-  tell ENDED "$said${said:+${lost:+, }}$lost"
+  said=$({ cat "$J/stop" "$J/caged"; printf '%s\n%s\n' "$lost" "$behind"; } 2>/dev/null | awk 'NF { printf "%s%s", n++ ? ", " : "", $0 }')
+  tell ENDED "$said"
   renew
+}
+
+# With the user's rights. A link into its own /tmp leads there.
+inside() {
+  if [ -n "${ROOM:-}" ] && [ -n "$(find "$J/own/tmp" "$J/own/var/tmp" -mindepth 1 -type f -print -quit 2>/dev/null)" ]; then
+    unshare --mount sh -c "$room_walls" "$J" "$DISK" "$S" '' '' '' '' "$D" \
+      setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
+  else
+    as_user "$@"
+  fi
 }
 
 # Found and read with the user's rights, bounded in time: what is a file now may be a pipe when it is opened. One that
@@ -59,16 +74,67 @@ bundle() {
     printf '%s\0' -printf '%P\0'
   } >"$J/find"
   # shellcheck disable=SC2016
-  set -- timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'xargs -0 -x -s 1100000 find |
-    tar -chf - --hard-dereference --no-recursion --null -T -'
-  # A link into its own /tmp leads there.
-  if [ -n "${ROOM:-}" ] && [ -n "$(find "$J/own/tmp" "$J/own/var/tmp" -mindepth 1 -type f -print -quit 2>/dev/null)" ]; then
-    set -- unshare --mount sh -c "$room_walls" "$J" "$DISK" "$S" '' '' '' '' "$D" \
-      setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
+  inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && xargs -0 -x -s 1100000 find |
+    xargs -0 -r stat -L --printf "%s %b %n\0" --' "$D" <"$J/find" 2>/dev/null | head -c 200000000 >"$J/weighed"
+  pack
+}
+
+# Weighed files (bytes, blocks of 512, name) become the bundle, as many as there is room for. Where a file system's blocks
+# say less than what tar reads, once more with whole sizes.
+pack() {
+  for dense in 0 1; do
+    # shellcheck disable=SC2034
+    for tries in 1 2 3; do
+      : >"$J/bundle"
+      choose
+      # Room that others who pack at the same time do not have; a file system that cannot keep it refuses each time.
+      fallocate -n -l "$total" "$J/bundle" 2>/dev/null && break
+    done
+    # shellcheck disable=SC2016
+    inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && ulimit -f "$1" && shift && exec tar "$@"' "$D" \
+      "$((total / 512))" -chf - ${sparse:+-S --format=posix} --hard-dereference --no-recursion --null -T - \
+      <"$J/chosen" >>"$J/bundle" 2>/dev/null
+    [ -n "$sparse" ] && ! whole || return 0
+  done
+}
+
+# Small files before large ones, what it printed before all: a file that is too large costs itself and no other. Of one
+# with holes its blocks travel. One bundle has no more files than those at home take.
+choose() {
+  disk_left "$J"
+  where='this node has room'
+  [ -z "$region" ] || [ "$LEFT" -le "$region" ] || LEFT=$region where='its region has room'
+  : >"$J/chosen"
+  # shellcheck disable=SC2016
+  LC_ALL=C awk -v dense="$dense" 'BEGIN { RS = "\0" } {
+    name = substr($0, length($1) + length($2) + 3)
+    holes = $2 * 512 < $1 && !dense
+    need = (holes ? $2 * 512 : $1) + 2048 + 2 * length(name)
+    printf "%.0f %.0f %d %s%c", name ~ /^\.spillway\// ? 0 : need, need, holes, name, 0 }' "$J/weighed" |
+    LC_ALL=C sort -z -n | LC_ALL=C awk -v left="$LEFT" -v chosen="$J/chosen" '
+    BEGIN { RS = "\0"; total = 20480 }
+    {
+      name = substr($0, length($1) + length($2) + length($3) + 4)
+      if (files < 300000 && total + $2 <= left) {
+        files++; total += $2
+        if ($3) sparse = "yes"
+        printf "%s%c", name, 0 >chosen
+        next
+      }
+      lost++; need = $2; which = name
+    }
+    END { printf "%.0f %s %d %d %.0f %s\n", total, (sparse ? sparse : "no"), (files >= 300000), lost, need, which }' |
+    LC_ALL=C tr -c '[:print:]\n' '?' >"$J/choice"
+  read -r total sparse full over need which <"$J/choice" || total=20480 sparse=no over=0
+  [ "$sparse" = yes ] || sparse=
+  behind=
+  [ "$over" -gt 0 ] || return 0
+  behind="of its results left behind: $over, the largest $(printf %s "$which" | head -c 200) of $((need / 1048576)) MiB"
+  if [ "$full" -eq 1 ]; then
+    behind="$behind: a bundle has 300000 files at most"
   else
-    set -- as_user "$@"
+    behind="$behind: $where for $((LEFT / 1048576)) MiB"
   fi
-  "$@" <"$J/find" >"$J/bundle" 2>/dev/null
 }
 
 whole() {
@@ -89,7 +155,7 @@ upload() {
         frame results "$JOB" "$ATTEMPT" "$size" "$sha" >"$J/results"
         return 0
         ;;
-      403 | 404) return 1 ;;
+      403 | 404 | 413) return 1 ;;
       409) conflicts=$((conflicts + 1)) ;;
     esac
     pause "$tenths"

@@ -128,6 +128,7 @@ slurm_bundle() {
     LC_ALL=C grep -zavFf "$J/known" | cut -z -d ' ' -f 2- >"$J/found"
   exec 8>&-
   # shellcheck disable=SC2016
-  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec tar -chf - --hard-dereference --no-recursion --null -T -' "$D" \
-    <"$J/found" >"$J/bundle" 2>/dev/null
+  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$D" \
+    <"$J/found" 2>/dev/null | head -c 200000000 >"$J/weighed"
+  pack
 }
