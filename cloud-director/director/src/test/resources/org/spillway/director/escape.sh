@@ -1,6 +1,6 @@
 # An ordinary job's attempts to reach what is not its own. Each prints a line: kind, attempt, wall, what came of it.
 # DISK, RUNNER, URL, VICTIM, VICTIM_PID and HOST are given by the test beside a victim; elsewhere it finds what it can itself.
-: "${DISK:=/var/lib/spillway-node}" "${RUNNER:=4194000}" "${VICTIM:=sleep.76543}" "${VICTIM_PID:=4194001}" "${HOST:=/tmp/.X11-unix}"
+: "${DISK:=${HOME%/work/*}}" "${RUNNER:=4194000}" "${VICTIM:=sleep.76543}" "${VICTIM_PID:=4194001}" "${HOST:=/tmp/.X11-unix}"
 [ -n "${URL:-}" ] || {
   # The director, by the node's own connections: a port of the kernel's table is four hexadecimal digits, an address eight, backwards.
   set -- $(sed -n 's/^ *[0-9]*: [^ ]* \(..\)\(..\)\(..\)\(..\):\(....\) 0[16] .*/0x\4 0x\3 0x\2 0x\1 0x\5/p' /proc/net/tcp | grep -v '0x0016$' | tail -n 1)
@@ -58,7 +58,7 @@ try devices "the machine's disk" 'own devices' 'for each in /sys/block/*; do [ !
 try devices "the GPU of another job" 'own devices' 'cat /dev/nvidia0'
 try devices "the terminal of somebody" 'own devices' 'ls /dev/pts | grep "^[0-9]"'
 try devices "what lies below its /dev" 'locked mounts' 'unshare -Urm sh -c "umount /dev && ls /dev/kmsg"'
-try devices "what lies below its /tmp" 'locked mounts' 'unshare -Urm sh -c "umount /tmp && cat $HOST"'
+try devices "what lies below its /tmp" 'locked mounts' 'unshare -Urm sh -c "umount /tmp && ls -d $HOST"'
 try devices "devices in a namespace of its own" 'the kernel' 'unshare -Urm mount -t devtmpfs d /mnt'
 try network "orders, without a certificate" 'TLS of the director' 'curl -gskf --max-time 3 "$URL/v1/orders"'
 try network "the directory, without a certificate" 'TLS of the director' 'curl -gskf --max-time 3 "$URL/v1/directory?filter=(uid=*)&attributes=uid"'

@@ -233,6 +233,7 @@ public final class SiteStager implements Stager {
         for (Path bundle : HiddenBundles.of(job, rank)) {
             try {
                 long offset = Math.min(user.partBytes(bundle, tag(job)), checksum.bytes());
+                checkRoom(user, bundle, checksum.bytes() - offset);
                 Pump.run(
                         sink -> {
                             transfer.receive(key, offset, new Bounded(sink, checksum.bytes() - offset));
@@ -248,6 +249,17 @@ public final class SiteStager implements Stager {
             }
         }
         throw refused == null ? new FileRefused("job " + job.id() + " has no folder") : refused;
+    }
+
+    /** What will not fit does not fill the disk before it fails. */
+    private static void checkRoom(UserFiles user, Path bundle, long bytes) throws IOException {
+        Optional<List<UserFiles.Place>> places =
+                user.look(List.of(new UserFiles.Wish(bundle, UserFiles.Shape.FILE)), PATIENCE);
+        long free = places.map(found -> found.getFirst().freeBytes()).orElse(Long.MAX_VALUE);
+        if (free < bytes) {
+            throw new FileRefused(bundle.getParent() + ": its results need " + (bytes >> 20) + " MiB, and "
+                    + (free >> 20) + " MiB are free there");
+        }
     }
 
     private static boolean lies(UserFiles user, Path bundle, String tag) throws IOException {

@@ -20,6 +20,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.LocalTransfer;
+import org.spillway.stage.worker.FileRefused;
 
 /** Results on their way home. */
 final class SiteStagerResultsTest extends SiteStagerScene {
@@ -101,6 +102,20 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         assertThat(tree(staging)).isEqualTo(before);
         stager.clean(EAST, "7");
         assertThat(tree(staging)).isEmpty();
+    }
+
+    @Test
+    void resultsThatTheDiskAtHomeCannotTakeDoNotFillItFirst() throws Exception {
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, true)), 1);
+        job = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "x"));
+        JobRun.End end = job.run().ranks().getFirst().end();
+        JobRun.End claimed = new JobRun.End(
+                end.started(), end.ended(), 0, end.cause(), true, end.store(), new Checksum(1L << 52, "0".repeat(64)));
+        JobRecord huge = job.with(job.run().startedOn(List.of("node-0")).ended("node-0", claimed));
+        assertThatThrownBy(() -> stager.bringHome(EAST, huge, moved::add))
+                .isInstanceOf(FileRefused.class)
+                .hasMessageContaining("its results need 4294967296 MiB");
+        assertThat(tree(home)).isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.spillway.head.cause.JobCause.EndedElsewhere;
 import org.spillway.head.cause.JobCause.FailedAfterBreak;
 import org.spillway.head.cause.JobCause.GivenUp;
 import org.spillway.head.cause.JobCause.LostNode;
+import org.spillway.head.cause.JobCause.NodeNoted;
 import org.spillway.head.cause.JobCause.NodeRefused;
 import org.spillway.head.cause.JobCause.NotRequeued;
 import org.spillway.head.cause.JobCause.OutputMissing;
@@ -125,6 +126,8 @@ final class CauseText {
             case ScriptFailed(Cause why, int code) -> before(why) + "its script ended with exit code " + code;
             case ResultsNotSent(Cause why) ->
                 JobCause.JobFact.BARREN.sentence() + (why.isNone() ? "" : ": " + why.text());
+            case NodeNoted(Cause said, Cause what) ->
+                (what.isNone() ? "" : what.text() + "; ") + "its node says: " + said.text();
             case OutputMissing(var patterns, boolean strict) ->
                 "OUTPUT_MISSING: " + (strict ? "it did not make " : "") + String.join(", ", patterns);
             case RunLost(Cause what, Cause why, boolean requeue) ->

@@ -108,6 +108,19 @@ public sealed interface JobCause extends Cause {
         }
     }
 
+    /**
+     * Its script ended well, and its node has something to say of its results, such as what was too much for a disk.
+     *
+     * @param said by the node
+     * @param what else is to be said of the job; none for nothing
+     */
+    record NodeNoted(Cause said, Cause what) implements JobCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(said, what);
+        }
+    }
+
     /** @param strict the job counts as failed for that */
     record OutputMissing(List<String> patterns, boolean strict) implements JobCause {}
 

@@ -188,6 +188,17 @@ public final class Results {
         if (unsent.isPresent()) {
             return new JobCause.ResultsNotSent(unsent.get().cause());
         }
+        Cause found = ofOutputs(job);
+        return job.run().ranks().stream()
+                .flatMap(rank -> Optional.ofNullable(rank.end()).stream())
+                .map(JobRun.End::cause)
+                .filter(said -> !said.isNone())
+                .<Cause>map(said -> new JobCause.NodeNoted(said, found))
+                .findFirst()
+                .orElse(found);
+    }
+
+    private static Cause ofOutputs(JobRecord job) {
         List<String> missing = strictlyMissing(job);
         if (!missing.isEmpty()) {
             return new JobCause.OutputMissing(missing, true);

@@ -29,12 +29,23 @@ final class GateWords {
         return report.nodes().stream()
                 .filter(heard -> heard.node().equals(node.id()))
                 .findFirst()
-                .map(heard -> judged(table, contact, heard))
+                .map(heard -> judged(node.nodeState(), table, contact, heard))
                 .orElse(table);
     }
 
+    private static Optional<Report.GateCheck> left(Report.NodeReport heard) {
+        return heard.gate().stream()
+                .filter(check -> !check.passed() && check.name().equals(Isolation.LEFT))
+                .findFirst();
+    }
+
     /** @param heard of this life of it, where contact is {@link Contact#POORLY} */
-    static NodeVerdict judged(NodeVerdict table, Contact contact, Report.NodeReport heard) {
+    static NodeVerdict judged(NodeState state, NodeVerdict table, Contact contact, Report.NodeReport heard) {
+        var left = left(heard);
+        if (left.isPresent() && state == NodeState.READY && table.next() == NodeState.READY && !table.terminate()) {
+            // Memory and GPUs of what cannot be ended there are nobody else's.
+            return new NodeVerdict(NodeState.DRAINING, false, false, cause(left.get()));
+        }
         if (contact == Contact.POORLY && !table.terminate()) {
             return failed(heard)
                     .filter(check -> check.name().equals(Isolation.CHECK))

@@ -21,9 +21,24 @@ final class GateWordsTest {
     private static final Report.GateCheck LACKS = new Report.GateCheck(Isolation.LACKS, true, "own devices");
 
     private static NodeVerdict after(Contact contact, Report.GateCheck... gate) {
-        var table = NodeTable.verdict(NodeState.JOINING, Sight.RUNNING, contact, false, false);
+        return after(NodeState.JOINING, contact, gate);
+    }
+
+    private static NodeVerdict after(NodeState state, Contact contact, Report.GateCheck... gate) {
+        var table = NodeTable.verdict(state, Sight.RUNNING, contact, false, false);
         var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate), null);
-        return GateWords.judged(table, contact, heard);
+        return GateWords.judged(state, table, contact, heard);
+    }
+
+    @Test
+    void aNodeWithProcessesThatCannotBeEndedGetsNoMoreJobsAndIsEndedWhenItsLastIsOver() {
+        var left = new Report.GateCheck(Isolation.LEFT, false, "1 processes of 7 cannot be ended");
+        var verdict = after(NodeState.READY, Contact.WELL, left);
+        assertThat(verdict)
+                .isEqualTo(new NodeVerdict(
+                        NodeState.DRAINING, false, false, new NodeCause.GateFailed(left.name(), left.detail())));
+        assertThat(after(NodeState.DRAINING, Contact.WELL, left).next()).isEqualTo(NodeState.TERMINATING);
+        assertThat(after(NodeState.READY, Contact.SILENT, left).next()).isEqualTo(NodeState.UNREACHABLE);
     }
 
     @Test
