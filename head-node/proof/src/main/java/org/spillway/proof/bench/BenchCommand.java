@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
                     + " EC2,",
             "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
                     + " and the planner beside its peers, root's wait beside 64 hostile connections (as root), and the"
-                    + " memory that a user at the limits takes, and from submit to a job's first read beside rsync.",
+                    + " memory that a user at the limits takes, from submit to a job's first read beside rsync, and what"
+                    + " keeping jobs apart costs them (as root).",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -51,6 +52,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int MOST_CLIENT_SUBMITS = 2500;
     private static final int USUAL_STAGE_FILES = 20_000;
     private static final int USUAL_ROUNDS = 5;
+    private static final int USUAL_ISOLATION_ROUNDS = 20;
     private static final int MOST_ROUNDS = 100;
 
     enum What {
@@ -69,6 +71,7 @@ public final class BenchCommand implements Callable<Integer> {
         HOSTILE,
         LIMITS,
         STAGE,
+        ISOLATION,
         CHAOS,
         ALL;
 
@@ -85,7 +88,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "WHAT",
             description =
                     "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, hostile, limits,"
-                            + " stage, chaos, or all (without the last seven).")
+                            + " stage, isolation, chaos, or all (without the last eight).")
     private String what = "";
 
     @Option(
@@ -103,7 +106,7 @@ public final class BenchCommand implements Callable<Integer> {
                             + " default 20000.")
     private @Nullable Integer count;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "For stage: medians of so many; default 5.")
+    @Option(names = "--rounds", paramLabel = "N", description = "For stage and isolation: medians of so many; default 5 and 20.")
     private @Nullable Integer rounds;
 
     @Option(names = "--json", description = "Print the figures as JSON.")
@@ -136,8 +139,8 @@ public final class BenchCommand implements Callable<Integer> {
         return report.allMet() ? 0 : CliFailure.FAILED;
     }
 
-    private int rounds() {
-        return rounds == null ? USUAL_ROUNDS : rounds;
+    private int rounds(int usual) {
+        return rounds == null ? usual : rounds;
     }
 
     private static int most(What wanted) {
@@ -152,7 +155,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         throw bad("'" + what
                 + "' cannot be measured; there are start, idle, seeds, submit, client, path, journal, burst, cloud,"
-                + " slurm, on-demand, planner, hostile, limits, stage, chaos and all");
+                + " slurm, on-demand, planner, hostile, limits, stage, isolation, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -172,7 +175,8 @@ public final class BenchCommand implements Callable<Integer> {
             case PLANNER -> new PlannerBench(launcher()).measure();
             case HOSTILE -> new HostileBench(launcher()).measure();
             case LIMITS -> new LimitsBench(launcher()).measure();
-            case STAGE -> new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds()).measure();
+            case STAGE -> new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds(USUAL_ROUNDS)).measure();
+            case ISOLATION -> new IsolationBench(launcher(), rounds(USUAL_ISOLATION_ROUNDS)).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

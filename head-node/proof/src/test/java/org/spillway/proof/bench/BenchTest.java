@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.spillway.cli.CliFailure;
 import picocli.CommandLine;
@@ -36,6 +37,16 @@ class BenchTest {
         assertThat(Figure.below(2, "a", 1.99, "%", "").verdict()).isEqualTo("met");
         assertThat(Figure.plain("a", 1, "%", "").verdict()).isEmpty();
         assertThat(REPORT.allMet()).isFalse();
+    }
+
+    @Test
+    void isolationIsHeldToWhatItAdds() {
+        List<Figure> figures = IsolationBench.figures(
+                Map.of("start", List.of(60.0, 50.0, 55.0), "cpu", List.of(103.0), "disk", List.of(200.0)),
+                Map.of("start", List.of(30.0, 20.0, 25.0), "cpu", List.of(100.0), "disk", List.of(100.0)));
+        assertThat(figures.stream().map(Figure::verdict)).containsExactly("", "", "missed", "", "", "met", "", "", "missed");
+        assertThat(figures.get(2).value()).isEqualTo(30);
+        assertThat(figures.getLast().value()).isEqualTo(2);
     }
 
     @Test
