@@ -43,6 +43,46 @@ JOB
 
 as_alice() { (cd "$work/alice" && HOME=$work/alice setpriv --reuid="$uid" --regid="$uid" --clear-groups --no-new-privs "$@"); }
 
+# JOB: until its end; $state is what it ended as.
+ended() {
+  local told
+  state=
+  for _ in $(seq 480); do
+    told=$(as_alice "$root/spillway" job --socket "$work/state/spillway.sock" "$1" 2>/dev/null | sed -n 's/^state *//p')
+    told=${told%%:*}
+    [ "$told" = "$state" ] || { state=$told && say "job $1: $state"; }
+    case $state in DONE | FAILED | CANCELLED) return ;; esac
+    kill -0 "$head" 2>/dev/null || fail 'the head ended'
+    sleep 1
+  done
+  fail "job $1 is ${state:-nowhere}"
+}
+
+# The attempts of docs/escapes.md as an ordinary job, on the node that is there: cgroups of version 2, and systemd.
+escapes() {
+  {
+    echo 'stat -f -c %T /sys/fs/cgroup >kind; test -d /run/systemd/system && echo systemd >>kind'
+    cat "$root/cloud-director/director/src/test/resources/org/spillway/director/escape.sh"
+  } >"$work/alice/escape.sh"
+  printf 'head -c 400M /dev/zero | tail -c 300M >/dev/null\n' >"$work/alice/memory.sh"
+  chown "$uid:$uid" "$work/alice"/*.sh
+  local escape memory
+  escape=$(as_alice "$root/spillway" submit --socket "$work/state/spillway.sock" --out kind --out results/table escape.sh) \
+    || fail 'the attempts were not taken'
+  memory=$(as_alice "$root/spillway" submit --socket "$work/state/spillway.sock" --mem 64MiB memory.sh) || fail 'the second was not taken'
+  ended "$escape"
+  [ "$state" = DONE ] || fail "the attempts ended as $state"
+  printf 'cgroup2fs\nsystemd\n' | cmp - "$work/alice/kind" || fail 'not version 2 under systemd'
+  ! grep -v '|refused$' "$work/alice/results/table" || fail 'an attempt got out'
+  sed 's/|refused$//; s/|/ | /g; s/.*/| & |/' "$work/alice/results/table" | diff - <(grep '^| ' "$root/docs/escapes.md" | grep -v '^| of |') \
+    || fail 'the table is not that of docs/escapes.md'
+  say "$(wc -l <"$work/alice/results/table") attempts to get out, all refused, with cgroups of version 2 under systemd"
+  ended "$memory"
+  as_alice "$root/spillway" job --socket "$work/state/spillway.sock" "$memory" | grep -q 'used more than its 64 MiB of memory' \
+    || fail 'nobody said that it used too much memory'
+  say 'a job over its memory was killed and told, and the node goes on'
+}
+
 # Read as a whole before it begins.
 main() {
   "$vm_lab/build-image.sh" "$VM_IMAGE" || fail 'no image of a stock Linux'
@@ -54,22 +94,15 @@ main() {
     || fail 'the job was not taken'
   say "job $job submitted"
 
-  local told state=
-  for _ in $(seq 480); do
-    told=$(as_alice "$root/spillway" job --socket "$work/state/spillway.sock" "$job" 2>/dev/null | sed -n 's/^state *//p')
-    told=${told%%:*}
-    [ "$told" = "$state" ] || { state=$told && say "job: $state"; }
-    case $state in DONE | FAILED | CANCELLED) break ;; esac
-    kill -0 "$head" 2>/dev/null || fail 'the head ended'
-    sleep 1
-  done
-  [ "$state" = DONE ] || fail "the job is ${state:-nowhere}"
+  ended "$job"
+  [ "$state" = DONE ] || fail "the job is $state"
   grep -E 'has no Java|has a Java|host key of|-> READY' "$work/head.log" | sed 's/^/        /'
   printf 'image tool\nHELLO FROM HOME\nuid=%s(alice) gid=%s(alice) groups=%s(alice),64300(physics)\n' "$uid" "$uid" "$uid" \
     | cmp - "$work/alice/out.txt" || { cat "$work/alice/out.txt"; fail 'the result is another'; }
   [ "$(cat "$work/alice/kernel.txt")" != "$(uname -r)" ] || fail 'the job ran on this machine'
   grep -q 'has no Java 25: it gets' "$work/head.log" || fail 'no Java was brought'
   say "the job ran on Linux $(cat "$work/alice/kernel.txt") as alice, with the names of the directory; metadata and user data were closed to it"
+  escapes
   all_released
 }
 main
