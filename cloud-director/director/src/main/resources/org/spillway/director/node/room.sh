@@ -35,7 +35,7 @@ for own in /var/tmp /tmp; do
   top=
   case $disk/ in "$own"/?*) top=${disk#"$own"/} top=$own/${top%%/*} && exec 8<"$top" ;; esac
   mount --bind "$J/own$own" "$own"
-  [ -z "$top" ] || { mkdir -p -m 711 "$top" && mount -c --bind /proc/self/fd/8 "$top" && exec 8<&-; }
+  [ -z "$top" ] || { mkdir -p -m 711 "$top" && mount -c --rbind /proc/self/fd/8 "$top" && exec 8<&-; }
 done
 cd "$place"
 [ -z "$stop" ] || [ ! -e "$stop" ] || { trap - EXIT; exit 143; }
