@@ -79,7 +79,7 @@ public abstract class HeadCommand extends OwnCommand {
 
     /** A part of a path, such as an id as the user typed it. */
     protected static String segment(String text) {
-        if (!text.matches("[A-Za-z0-9-]{1,100}")) {
+        if (!text.matches("[A-Za-z0-9_-]{1,100}")) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT,
                     "'" + text + "' is no id",

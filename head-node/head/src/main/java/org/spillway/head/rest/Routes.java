@@ -24,8 +24,8 @@ final class Routes {
     static final String BASE = "/api/v1";
     private static final int MOST_SITES = 100;
     private static final String ASKED_OF_CLUSTERS =
-            "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9-]+|/jobs/[A-Za-z0-9-]+/(explain|log)";
-    private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9-]+/cancel";
+            "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9_-]+|/jobs/[A-Za-z0-9_-]+/(explain|log)";
+    private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9_-]+/cancel";
 
     private final HeadApi head;
     private final List<RoutePart> parts;

@@ -57,6 +57,7 @@ final class HeadService implements HeadApi {
     private final String cluster;
     private final String version;
     private final Journal journal;
+    private final ForeignNumbers foreign;
     private final Loop loop;
     private final LoopRunner runner;
     private final Admission admission;
@@ -96,6 +97,7 @@ final class HeadService implements HeadApi {
         this.cluster = cluster;
         this.version = version;
         this.journal = journal;
+        this.foreign = new ForeignNumbers(journal);
         this.loop = loop;
         this.runner = runner;
         this.admission = admission;
@@ -133,9 +135,12 @@ final class HeadService implements HeadApi {
     @Override
     public List<JobView> array(String id) {
         Instant now = clock.instant();
-        return journal.store().tasks(id).stream()
-                .map(job -> views.job(job, now))
-                .toList();
+        return tasks(id).stream().map(job -> views.job(job, now)).toList();
+    }
+
+    private List<JobRecord> tasks(String id) {
+        List<JobRecord> own = journal.store().tasks(id);
+        return own.isEmpty() ? foreign.tasks(id) : own;
     }
 
     @Override
@@ -202,7 +207,7 @@ final class HeadService implements HeadApi {
 
     @Override
     public Optional<JobDetail> job(String id) {
-        return journal.job(id).map(job -> views.detail(job, clock.instant()));
+        return journal.job(id).or(() -> foreign.job(id)).map(job -> views.detail(job, clock.instant()));
     }
 
     @Override
@@ -222,7 +227,7 @@ final class HeadService implements HeadApi {
     @Override
     public List<JobView> cancelArray(Caller caller, String id) {
         return runner.ask(now -> {
-            List<JobRecord> tasks = journal.store().tasks(id).stream()
+            List<JobRecord> tasks = tasks(id).stream()
                     .map(task -> journal.job(task.id()).orElse(task))
                     .toList();
             if (tasks.isEmpty()) {
