@@ -20,6 +20,14 @@ public interface NodeList {
     /** Since when a node that has joined has not been one of the manager's, as far as is known now; empty when it is. */
     Optional<Instant> absentSince(String node);
 
+    /**
+     * Whether somebody else than the head keeps a node that has joined from new jobs, such as an administrator of the manager
+     * who has drained it.
+     *
+     * @return why, as they said it, and empty text for a node that nobody keeps; empty while that is not known
+     */
+    Optional<String> withheld(String node);
+
     /** After {@link NodeIntake#drain}: whether the manager has seen since that nothing of its own is on the node, or can come. */
     boolean isVacant(String node);
 }

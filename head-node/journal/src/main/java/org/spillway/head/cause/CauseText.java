@@ -80,6 +80,7 @@ final class CauseText {
             case DirectorFailed(Cause how, Cause said) -> how.text() + (said.isNone() ? "" : ": " + said.text());
             case NodeCause.GateFailed(String check, String said) -> "it did not pass its gate: " + check + ": " + said;
             case NodeCause.NotIsolated(String lacks) -> "jobs on it are not kept apart as they could be: " + lacks;
+            case NodeCause.Withheld(String said) -> "kept from jobs in its workload manager: " + said;
             case JobsWait(String site) -> "jobs wait for site " + site;
             case StandingWanted(String site, int count, String type) ->
                 "site " + site + " keeps " + count + " of " + type;

@@ -39,6 +39,7 @@ public sealed interface NodeCause extends Cause {
         REMOVED_BY_HAND("removed by hand"),
         DRAINED_BY_HAND("drained by hand"),
         RESUMED_BY_HAND("resumed by hand"),
+        GIVEN_BACK("its workload manager gives it jobs again"),
         LEFT_BY_HAND("stays what it is, by hand");
 
         private final String sentence;
@@ -119,6 +120,9 @@ public sealed interface NodeCause extends Cause {
 
     /** Jobs on the node are not kept apart as they could be. @param lacks what is missing, as the node found it */
     record NotIsolated(String lacks) implements NodeCause {}
+
+    /** The workload manager's own administrators keep it from jobs. @param said why, in their words */
+    record Withheld(String said) implements NodeCause {}
 
     record JobsWait(String site) implements NodeCause {}
 

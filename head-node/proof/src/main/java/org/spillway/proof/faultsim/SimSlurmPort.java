@@ -176,6 +176,12 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
         return view == null ? Optional.empty() : Optional.ofNullable(absent.get(node));
     }
 
+    /** Nobody but the head. */
+    @Override
+    public Optional<String> withheld(String node) {
+        return Optional.of("");
+    }
+
     @Override
     public boolean isVacant(String node) {
         return !joined.containsKey(node) || vacant.contains(node);

@@ -24,8 +24,14 @@ import org.spillway.slurm.manager.WantedNode.Phase;
  * @param orders in the order to say them
  * @param vacant nodes that drain, have nothing of Slurm's, and get nothing any more
  * @param gone nodes that left and whose slot is free again
+ * @param withheld why somebody else than the head keeps nodes from jobs, by node
  */
-record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNode> vacant, Set<WantedNode> gone) {
+record NodePlan(
+        Map<String, String> slots,
+        List<SlurmOrder> orders,
+        Set<WantedNode> vacant,
+        Set<WantedNode> gone,
+        Map<String, String> withheld) {
     /** When less than this of the reservation's time is left it is renewed. */
     private static final Duration ENOUGH = SlurmOrder.RESERVED.minusHours(1);
 
@@ -34,6 +40,22 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
 
     /** So it does when a slurmctld that has forgotten a run begins it anew where it still is. */
     static final String DUPLICATE = "Duplicate jobid";
+
+    /** The beginnings of reasons that are the head's, or that slurmctld and slurmd of 22.05 give by themselves. */
+    private static final List<String> NOBODYS = List.of(
+            SlurmOrder.OURS.strip(),
+            PROLOG,
+            DUPLICATE,
+            "Epilog error",
+            "Kill task failed",
+            "batch job complete failure",
+            "Not responding",
+            "Node unexpectedly rebooted",
+            "ResumeTimeout reached",
+            "NO NETWORK ADDRESS FOUND",
+            "boot failure",
+            "Low ",
+            "gres/");
 
     private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
     private static final Set<String> UNSETTLED = Set.of(
@@ -44,6 +66,7 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
         orders = List.copyOf(orders);
         vacant = Set.copyOf(vacant);
         gone = Set.copyOf(gone);
+        withheld = Map.copyOf(withheld);
     }
 
     /** @param nodes all that Slurm has, ours or not */
@@ -72,7 +95,8 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
             planning.strangers();
         }
         planning.reserve(complete, now);
-        return new NodePlan(planning.slots, planning.orders, planning.vacant, planning.gone);
+        return new NodePlan(
+                planning.slots, planning.orders, planning.vacant, planning.gone, planning.withheld);
     }
 
     private static final class Planning {
@@ -84,6 +108,7 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
         private final List<SlurmOrder> orders = new ArrayList<>();
         private final Set<WantedNode> vacant = new HashSet<>();
         private final Set<WantedNode> gone = new HashSet<>();
+        private final Map<String, String> withheld = new HashMap<>();
         /** Slots that jobs may be given to. */
         private final Set<String> serving = new HashSet<>();
 
@@ -183,6 +208,9 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
                 }
                 return;
             }
+            if (isWithheld(slot)) {
+                withheld.put(id, slot.reason());
+            }
             switch (node.phase()) {
                 case SERVING -> serving(node, slot);
                 case DRAINING -> draining(node, slot);
@@ -211,7 +239,7 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
         private void draining(WantedNode node, SlurmNode slot) {
             if (slot.isPoweredDown()) {
                 vacant.add(node);
-            } else if (!isDrained(slot)) {
+            } else if (!isDrained(slot) && !isWithheld(slot)) {
                 orders.add(new SlurmOrder.Drain(slot.name(), node.reason()));
             } else if (!isBusy(slot)) {
                 vacant.add(node);
@@ -302,6 +330,16 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
             return slot.flags().contains("drain")
                     || slot.flags().contains("drained")
                     || slot.flags().contains("draining");
+        }
+
+        /** By an administrator: what slurmctld itself finds wrong with a node is no wish to keep it, and another takes its place. */
+        private static boolean isWithheld(SlurmNode slot) {
+            boolean down = slot.flags().contains("down") && !slot.flags().contains("not_responding");
+            return (isDrained(slot) || down)
+                    && !slot.isPoweredDown()
+                    && !slot.flags().contains("invalid_reg")
+                    && !slot.reason().isEmpty()
+                    && NOBODYS.stream().noneMatch(slot.reason()::startsWith);
         }
 
         private static boolean isBusy(SlurmNode slot) {

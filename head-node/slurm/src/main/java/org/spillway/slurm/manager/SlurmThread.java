@@ -168,16 +168,18 @@ final class SlurmThread implements AutoCloseable {
             List<JobPlan.Listed> listed = book.listed(look.items(), wanted.roomless);
             said.keySet()
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
+            // Asked for anew: this look may show that a run which was to be made again has ended by itself.
+            JobPlan.Wanted its = port.wanted().jobs();
             JobPlan.Wanted jobsWanted =
-                    wanted.jobs.saying(book.postponed(wanted.roomless)).refusing(book.refused());
+                    its.saying(book.postponed(wanted.roomless)).refusing(book.refused());
             List<SlurmOrder.Release> releases = holds.look(look, commands::isHeldByLaunch);
             orders.addAll(unhurried.without(
                     JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()),
                     listed,
-                    wanted.jobs.agains(),
+                    its.agains(),
                     releases.stream().map(SlurmOrder.Release::job).collect(Collectors.toSet())));
             orders.addAll(releases);
-            book.gone(wanted.jobs.agains()).forEach(job -> orders.add(new SlurmOrder.Requeue(job)));
+            book.gone(its.agains()).forEach(job -> orders.add(new SlurmOrder.Requeue(job)));
         }
         return say(orders);
     }
@@ -217,7 +219,8 @@ final class SlurmThread implements AutoCloseable {
                 turns,
                 missing.since(),
                 plan.vacant(),
-                plan.gone());
+                plan.gone(),
+                plan.withheld());
     }
 
     private boolean say(List<SlurmOrder> orders) throws WorkloadUnavailable, InterruptedException {

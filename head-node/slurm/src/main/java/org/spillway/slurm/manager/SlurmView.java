@@ -17,6 +17,7 @@ import org.spillway.head.workload.ForeignJob;
  * @param slots by node, where Slurm looks for the node at its address
  * @param turns what those nodes are told, see {@link SlurmGrant}
  * @param absent nodes that serve and are not in Slurm, since when
+ * @param withheld see {@link NodePlan}
  */
 record SlurmView(
         Instant begun,
@@ -27,7 +28,8 @@ record SlurmView(
         Map<String, SlurmTurn> turns,
         Map<String, Instant> absent,
         Set<WantedNode> vacant,
-        Set<WantedNode> gone) {
+        Set<WantedNode> gone,
+        Map<String, String> withheld) {
     SlurmView {
         jobs = Collections.unmodifiableMap(new LinkedHashMap<>(jobs));
         users = Map.copyOf(users);
@@ -36,5 +38,6 @@ record SlurmView(
         absent = Map.copyOf(absent);
         vacant = Set.copyOf(vacant);
         gone = Set.copyOf(gone);
+        withheld = Map.copyOf(withheld);
     }
 }

@@ -55,25 +55,16 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     private final Map<String, String> sentences = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
     /** Runs that are over and of whose end Slurm knows nothing, by key. */
-    private final Map<String, Run> agains = new HashMap<>();
+    private final Map<String, RunAgain> agains = new HashMap<>();
 
     private final LineStore lines = new LineStore();
     /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
-    private final Map<String, Map<Integer, Run>> runs = new HashMap<>();
-
-    private record Run(int restarts, @Nullable Instant since) {
-        /** The one that has nodes or has ended; empty while the job waits. */
-        static Optional<Run> of(ForeignJob job) {
-            return switch (job.status()) {
-                case ForeignJob.Status.Allocated run -> Optional.of(new Run(run.restarts(), run.since()));
-                case ForeignJob.Status.Ended end -> Optional.of(new Run(end.restarts(), end.since()));
-                case ForeignJob.Status.Held held -> Optional.empty();
-                case ForeignJob.Status.Waiting waiting -> Optional.empty();
-            };
-        }
-    }
+    private final Map<String, Map<Integer, SlurmRun>> runs = new HashMap<>();
 
     private volatile @Nullable SlurmView view;
+    /** The one that the loop knows and speaks of; used by its thread only. */
+    private @Nullable SlurmView polled;
+
     private volatile WorkloadUnavailable trouble =
             new WorkloadUnavailable("Slurm was not asked yet", new IllegalStateException("no look yet"));
     /** Whether the loop has said all it knows: it polls only then. */
@@ -130,7 +121,9 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
         public void seen(SlurmView now) {
             synchronized (lock) {
                 now.gone().forEach(node -> nodes.remove(node.node().id(), node));
-                agains.entrySet().removeIf(again -> !isStill(now.jobs().get(again.getKey()), again.getValue()));
+                agains.entrySet()
+                        .removeIf(again ->
+                                !again.getValue().isStill(now.jobs().get(again.getKey())));
                 if (now.complete()) {
                     // A job that is not known any more needs no word.
                     sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));
@@ -151,11 +144,8 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                     || !before.slots().equals(now.slots())
                     || !before.turns().equals(now.turns())
                     || !before.vacant().equals(now.vacant())
+                    || !before.withheld().equals(now.withheld())
                     || !before.jobs().equals(now.jobs());
-        }
-
-        private boolean isStill(@Nullable ForeignJob job, Run run) {
-            return job != null && Run.of(job).filter(run::equals).isPresent();
         }
 
         @Override
@@ -202,6 +192,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
         if (seen == null || !seen.complete() || seen.begun().plus(FRESH).isBefore(now)) {
             throw new WorkloadUnavailable(String.valueOf(trouble.getMessage()), trouble);
         }
+        polled = seen;
         if (runs.size() > MOST_RUNS) {
             runs.keySet().retainAll(released.keySet());
         }
@@ -218,9 +209,9 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     }
 
     private Optional<WorkloadView.Allocation> allocation(ReleasedJob job, ForeignJob.Status.Allocated run) {
-        Map<Integer, Run> attempts = runs.computeIfAbsent(job.id(), id -> new HashMap<>());
-        Run present = new Run(run.restarts(), run.since());
-        Run last = attempts.get(job.attempt());
+        Map<Integer, SlurmRun> attempts = runs.computeIfAbsent(job.id(), id -> new HashMap<>());
+        SlurmRun present = new SlurmRun(run.restarts(), run.since());
+        SlurmRun last = attempts.get(job.attempt());
         if (last == null && job.nodes().equals(run.nodes())) {
             // The head was started again while it ran.
             attempts.put(job.attempt(), present);
@@ -328,6 +319,15 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     }
 
     @Override
+    public Optional<String> withheld(String node) {
+        SlurmView seen = view;
+        boolean known = seen != null && seen.complete() && seen.slots().containsKey(node);
+        return seen == null || !known
+                ? Optional.empty()
+                : Optional.of(seen.withheld().getOrDefault(node, ""));
+    }
+
+    @Override
     public boolean isVacant(String node) {
         SlurmView seen = view;
         synchronized (lock) {
@@ -392,14 +392,14 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
 
     @Override
     public void again(String job, String why) {
-        SlurmView seen = view;
+        SlurmView seen = polled;
         ForeignJob known = seen == null ? null : seen.jobs().get(job);
-        Run run = known == null ? null : Run.of(known).orElse(null);
-        if (run == null) {
+        RunAgain again = known == null ? null : RunAgain.of(known).orElse(null);
+        if (again == null) {
             return;
         }
         synchronized (lock) {
-            if (run.equals(agains.put(job, run))) {
+            if (again.equals(agains.put(job, again))) {
                 return;
             }
         }

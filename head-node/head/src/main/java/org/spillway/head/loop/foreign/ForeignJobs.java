@@ -46,11 +46,15 @@ public final class ForeignJobs {
     private final Set<String> heldThere = new HashSet<>();
 
     private final Map<String, Again> agains = new HashMap<>();
+    private final Map<String, Over> overs = new HashMap<>();
 
     private @Nullable Instant heardAt;
 
     /** @param since when its manager was first asked to run it again after that run */
     private record Again(int restarts, Instant since) {}
+
+    /** @param since when the last of the attempt's nodes was heard to say that its part is over */
+    private record Over(int attempt, Instant since) {}
 
     private record Kind(Class<?> status, Instant since) {}
 
@@ -128,6 +132,7 @@ public final class ForeignJobs {
         missingSince.keySet().removeIf(key -> journal.liveJob(id(key)).isEmpty());
         kinds.keySet().retainAll(all.keySet());
         agains.keySet().retainAll(all.keySet());
+        overs.keySet().retainAll(all.keySet());
     }
 
     public boolean wasHeard() {
@@ -216,6 +221,18 @@ public final class ForeignJobs {
         return agains.compute(
                         job.spec().foreign(),
                         (key, old) -> old != null && old.restarts == restarts ? old : new Again(restarts, now))
+                .since;
+    }
+
+    /**
+     * Since when this head knows that all nodes have said the end of their parts of an attempt that is over. What a node says
+     * of the time is no measure: it stamps the end of the script, and says so when it has collected the results.
+     */
+    public Instant heardOver(JobRecord job, Instant now) {
+        int attempt = job.run().attempt();
+        return overs.compute(
+                        job.spec().foreign(),
+                        (key, old) -> old != null && old.attempt == attempt ? old : new Over(attempt, now))
                 .since;
     }
 

@@ -111,15 +111,8 @@ public final class Following {
         return runs.apply(run, allocated) instanceof RunVerdict.GoesOn;
     }
 
-    /** The job's nodes heard of its end by its manager's own word, long ago, and its manager still lets it run. */
-    private static boolean isForgotten(JobRun run, Instant now) {
-        return run.isOver()
-                && !run.isLost()
-                && run.ranks().stream()
-                        .map(JobRun.Rank::end)
-                        .allMatch(end -> end != null
-                                && end.exitCode() == 0
-                                && now.isAfter(end.ended().plus(ForeignJobs.ENDING)));
+    private boolean isForgotten(JobRecord job, Instant now) {
+        return RunEnds.isWellOver(job.run()) && now.isAfter(foreign.heardOver(job, now).plus(ForeignJobs.ENDING));
     }
 
     private void waiting(JobRecord before, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
@@ -281,7 +274,7 @@ public final class Following {
                     end(job, JobFact.CANCELLED_BY_USER);
                 } else if (isRefused(job, now)) {
                     endRefused(job, steps, now);
-                } else if (isForgotten(job.run(), now)) {
+                } else if (isForgotten(job, now)) {
                     world.ports()
                             .workload()
                             .foreignQueue()

@@ -51,6 +51,13 @@ final class RunEnds {
                 && (run.refusal().isPresent() || (end.exitCode() == 0 && run.isLost()));
     }
 
+    /** The job's nodes heard of its end by its manager's own word, and have left nothing undone. */
+    static boolean isWellOver(JobRun run) {
+        return run.isOver()
+                && !run.isLost()
+                && run.ranks().stream().map(JobRun.Rank::end).allMatch(end -> end != null && end.exitCode() == 0);
+    }
+
     private static Cause cancelled(JobRecord job, Status.Ended end) {
         return job.run().cancelled() ? JobFact.CANCELLED_BY_USER : end.cause().or(JobFact.CANCELLED_BY_USER);
     }

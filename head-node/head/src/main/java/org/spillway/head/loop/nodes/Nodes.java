@@ -55,6 +55,7 @@ public final class Nodes {
     private final Jobs jobs;
     private final Unbound unbound;
     private final Outcomes outcomes;
+    private final Withholding withholding;
 
     private final Rules rules;
 
@@ -81,10 +82,12 @@ public final class Nodes {
         this.jobs = jobs;
         this.unbound = new Unbound(world, sites, live, memory, foreign);
         this.outcomes = new Outcomes(world);
+        this.withholding = new Withholding(world, live);
         this.rules = rules;
     }
 
     public void advance(Instant now) {
+        withholding.advance(now);
         Set<String> unusable = unbound.late(now);
         List<Entry> used = new ArrayList<>();
         for (NodeRecord node : live.nodes()) {
