@@ -70,6 +70,25 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
     }
 
     @Test
+    void theFolderOfAStreamIsThereAndWhatTheJobWritesIsToldWhileItRuns() throws Exception {
+        Path place = place("streams");
+        Files.writeString(
+                folder.resolve("shown-161"),
+                "JobId=161 JobName=a StdErr=b WorkDir=%1$s StdErr=%1$s/logs/two words/e.out StdIn=/dev/null StdOut=%1$s/logs/%%5j_%%J_%%n_%%s_%%%%.out Power=\n"
+                        .formatted(place));
+        order(draft("st", "161", place.toString()), "st");
+        assertThat(exit(run("prolog", "161"))).isZero();
+        assertThat(Files.getAttribute(place.resolve("logs/two words"), "unix:uid"))
+                .isEqualTo(TestNodes.UID);
+        write(place, "echo hello >logs/00161_161_0_batch_%.out; echo alas >'logs/two words/e.out'");
+        String log = "/v1/logs/st/1/n-" + instance.id + "/";
+        TestNodes.await("told", () -> site.log(log + "stdout?after=0").contains("hello"));
+        TestNodes.await("told", () -> site.log(log + "stderr?after=0").contains("alas"));
+        assertThat(exit(run("epilog", "161"))).isZero();
+        site.untilPhase("st", Phase.ENDED);
+    }
+
+    @Test
     void twoJobsInOneFolderBringTheirOwnAndNoInputs() throws Exception {
         Path place = place("shared");
         Path tree = Files.createDirectories(folder.resolve("tree-shared"));

@@ -41,7 +41,7 @@ final class Publication {
     JobRun.Published result() {
         List<String> missing = new ArrayList<>();
         for (int i = 0; i < covered.length; i++) {
-            if (covered[i] == 0) {
+            if (covered[i] == 0 && !outputs.get(i).mayBeNothing()) {
                 missing.add(outputs.get(i).pattern());
             }
         }

@@ -192,7 +192,15 @@ public record JobSpec(
      * @param destination absolute path at home: of the file, or, when {@code tree}, of the folder that they go to
      * @param strict the job has failed when there is nothing of it
      */
-    public record Output(String pattern, String destination, boolean tree, boolean strict) {}
+    public record Output(String pattern, String destination, boolean tree, boolean strict) {
+        /** The pattern of all that the job leaves. */
+        public static final String ALL = "**";
+
+        /** Whether there may be nothing of it: what a job leaves besides what it names is not missed. */
+        public boolean mayBeNothing() {
+            return pattern.equals(ALL) && !strict;
+        }
+    }
 
     /** A job by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
     public static JobSpec of(Consumer<Draft> made) {

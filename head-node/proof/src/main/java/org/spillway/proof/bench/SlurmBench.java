@@ -13,6 +13,7 @@ import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.slurm.manager.LookCost;
 import org.spillway.slurm.settings.SlurmSettings;
+import org.spillway.slurm.settings.Unnamed;
 
 /**
  * The cost of a Slurm with 10,000 waiting jobs and 1,000 declared nodes to the head. Needs root and {@code
@@ -69,6 +70,7 @@ final class SlurmBench {
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
                 Map.of("c", Map.of("n", NODES)),
+                Unnamed.HOME,
                 Map.of());
         List<HeadConfig.Queue> queues = new ArrayList<>();
         for (int number = 1; number <= PARTITIONS; number++) {

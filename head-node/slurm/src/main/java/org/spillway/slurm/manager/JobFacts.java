@@ -18,6 +18,9 @@ final class JobFacts {
     /** Slurm's limit for a job without one that has once been given nodes. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
 
+    /** What Slurm says for {@code %a} while the tasks of an array wait together: its number for no number. */
+    private static final String NO_TASK = "4294967294";
+
     private JobFacts() {}
 
     /** @param detail null while it was not asked for, for a job that the head knows already */
@@ -106,6 +109,9 @@ final class JobFacts {
 
     /** The file of another task of the array; empty when only Slurm knows its name before that task starts. */
     static String ofTask(String file, long array, int asked, int index) {
+        if (file.contains(NO_TASK)) {
+            return file.replace(NO_TASK, Integer.toString(index));
+        }
         String name = "slurm-" + array + "_" + asked + ".out";
         return file.endsWith("/" + name)
                 ? file.substring(0, file.length() - name.length()) + "slurm-" + array + "_" + index + ".out"

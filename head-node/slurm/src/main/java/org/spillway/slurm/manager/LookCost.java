@@ -20,6 +20,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.PendingReasons;
 import org.spillway.slurm.settings.SlurmSettings;
+import org.spillway.slurm.settings.Unnamed;
 
 /**
  * The cost of one look at Slurm to the head, for {@code spillway bench slurm}.
@@ -35,7 +36,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             throws WorkloadUnavailable, InterruptedException {
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         var partitions = new Partitions(queues, settings.nodes().keySet());
-        var book = new JobBook(partitions, uid -> Optional.of("user"), List.of());
+        var book = new JobBook(partitions, uid -> Optional.of("user"), Unnamed.HOME, List.of());
         var sight = new SlurmSight(new SlurmCommands(settings.conf()), partitions, book, InstantSource.system());
         var slots = Slots.declared(settings);
         List<JobBook.Item> first = sight.look().items();

@@ -91,7 +91,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                 new SlurmCommands(settings.conf()),
                 Slots.declared(settings),
                 partitions,
-                new JobBook(partitions, users, known),
+                new JobBook(partitions, users, settings.unnamed(), known),
                 new PendingReasons(settings.reasons()),
                 clock,
                 new Port());

@@ -53,8 +53,11 @@ public final class StagingLines {
 
     /** The result of reading. */
     public sealed interface Result {
-        /** @param places where each of the inputs stands, in their order */
-        record Read(JobSpec.Data data, List<Place> places) implements Result {
+        /**
+         * @param places where each of the inputs stands, in their order
+         * @param namesOutputs whether a line says what comes home
+         */
+        record Read(JobSpec.Data data, List<Place> places, boolean namesOutputs) implements Result {
             public Read {
                 places = List.copyOf(places);
             }
@@ -123,17 +126,19 @@ public final class StagingLines {
     public static Result parse(String lines, String folder, String stdout, String stderr, Numbers numbers) {
         String where = StagingPaths.normal(folder);
         var read = new StagingLines(where, numbers);
+        boolean named = false;
         if (!folder.startsWith("/") || where.equals("/") || StagingPaths.hasControls(folder)) {
             read.refuse(1, folder, "the job's folder must be an absolute path other than /");
         } else if (lines.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
             read.refuse(1, "", "the lines have more than " + MOST_BYTES / 1024 + " KiB");
         } else {
             read.lines(lines);
+            named = !read.outputs.isEmpty();
             read.stream(stdout);
             read.stream(stderr);
         }
         return read.mistakes.isEmpty()
-                ? new Result.Read(new JobSpec.Data(read.inputs, read.outputs, where), read.places)
+                ? new Result.Read(new JobSpec.Data(read.inputs, read.outputs, where), read.places, named)
                 : new Result.Refused(read.mistakes);
     }
 
@@ -276,8 +281,7 @@ public final class StagingLines {
             return;
         }
         if (destinations.add(file)) {
-            outputs.add(
-                    new JobSpec.Output(StagingPaths.quoted(file.substring(folder.length() + 1)), file, false, false));
+            outputs.add(StreamName.output(folder, file.substring(folder.length() + 1)));
         }
     }
 

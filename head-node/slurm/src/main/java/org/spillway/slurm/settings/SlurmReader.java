@@ -2,6 +2,7 @@ package org.spillway.slurm.settings;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.spillway.head.config.SecretFile;
@@ -30,6 +31,7 @@ public final class SlurmReader {
                 slurm.path("mungeSocket", Path.of("/run/munge/munge.socket.2"), base),
                 slurm.path("mungeKey", Path.of("/etc/munge/munge.key"), base),
                 nodes(slurm.section("nodes", true), sites),
+                slurm.oneOf("unnamed", "home", List.of("home", "leave")).equals("leave") ? Unnamed.LEAVE : Unnamed.HOME,
                 reasons(slurm.section("reasons", false)));
         SecretFile.check(slurm, "mungeKey", read.mungeKey());
         if (read.controller().startsWith("127.") || read.controller().startsWith("localhost:")) {

@@ -109,6 +109,42 @@ local function refused(options, offset)
   return nil
 end
 
+-- A stream that would stay on the node, or that would take the place of what it is to be added to.
+local function lost_stream(options)
+  if not is_cloud(options["partition"]) then return nil end
+  local folder = options["chdir"]
+  for _, name in ipairs({ "output", "error" }) do
+    local file = options[name]
+    if type(file) == "string" and file:sub(1, 1) == "/" and not file:match("^/dev/null$") and type(folder) == "string"
+        and file:sub(1, #folder + 1) ~= folder:gsub("/*$", "") .. "/" then
+      return "--" .. name .. "=" .. file .. " is not below the folder where the job works, " .. folder
+        .. ", and would stay on the node: name a file below it, or another folder with --chdir"
+    end
+  end
+  if options["open-mode"] == "a" or options["open-mode"] == "append" then
+    return "--open-mode=append is not kept on cloud partitions: the file at home would be replaced; name a file of its own, such as --output=slurm-%j.out"
+  end
+  return nil
+end
+
+-- Paths that a plain script names and that are not on a cloud node unless a line brings them; nil for none. Only told: a
+-- program's own path is one, too.
+local function absent_paths(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local found, bytes = nil, 0
+  for line in file:lines() do
+    bytes = bytes + #line
+    if bytes > MOST_BYTES then break end
+    if line:sub(1, 1) ~= "#" then
+      found = found or line:match("~/[%w%._/-]+") or line:match("%$HOME[%w%._/-]*") or line:match("%${HOME}[%w%._/-]*")
+        or line:match("[%s=\"'>](/home/[%w%._/-]+)") or line:match("[%s=\"'>](/scratch/[%w%._/-]+)") or line:match("[%s=\"'>](/data/[%w%._/-]+)")
+    end
+  end
+  file:close()
+  return found
+end
+
 function slurm_cli_setup_defaults(options, early) return slurm.SUCCESS end
 
 function slurm_cli_pre_submit(options, offset)
@@ -124,8 +160,17 @@ function slurm_cli_pre_submit(options, offset)
     return slurm.ERROR
   end
   if command_name() ~= "sbatch" then return slurm.SUCCESS end
+  local lost = lost_stream(options)
+  if lost then
+    slurm.log_error("spillway: %s", lost)
+    return slurm.ERROR
+  end
   local script = (options["argv"] or {})[1]
   if not script then return slurm.SUCCESS end
+  local absent = is_cloud(options["partition"]) and absent_paths(script)
+  if absent then
+    slurm.log_info("spillway: the script names %s: a cloud node has nothing of that but what #SPILLWAY in= brings, and only what #SPILLWAY out= names comes home from there", absent)
+  end
   local lines, late = top(script)
   if late then
     slurm.log_error("spillway: %s", late)

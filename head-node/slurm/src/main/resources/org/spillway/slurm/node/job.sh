@@ -12,6 +12,7 @@ manager_job() {
   RAN_AS=user
   grep -q "^$user:x:$uid:" "$F/passwd" || getent passwd "$user" >/dev/null || slurm_names || refuse 'the directory does not answer'
   slurm_folder
+  slurm_streams
   slurm_input
   slurm_peers
   : >"$J/prepared"
@@ -29,6 +30,48 @@ manager_job() {
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
   bundler=slurm_bundle
   collect
+}
+
+# Where its standard output (6) and error (7) will be, by Slurm's word. slurmd makes no folder for them: at home it is there.
+slurm_streams() {
+  [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
+  told=$(timeout 10 scontrol -o show job "$foreign" 2>/dev/null | grep "^JobId=$foreign ")
+  stream_6=$(slurm_stream StdOut) stream_7=$(slurm_stream StdErr) sent_6=0 sent_7=0
+  for stream in "$stream_6" "$stream_7"; do
+    case $stream in "$D"/*/*) as_user mkdir -p -- "${stream%/*}" 2>/dev/null ;; esac
+  done
+}
+
+# What scontrol leaves open in a name, as slurmd fills it in for a script.
+slurm_stream() {
+  printf '%s\n' "$told" | sed -n "s,.* $1=\(/.*\),\1,p" | sed 's, [A-Z][A-Za-z]*=.*,,' | awk -v job="$foreign" -v node="$(uname -n | cut -d . -f 1)" '{
+    name = ""
+    while (match($0, /%(%|[0-9]?[0-9]?[A-Za-z])/)) {
+      word = substr($0, RSTART + 1, RLENGTH - 1)
+      kind = substr(word, length(word))
+      width = substr(word, 1, length(word) - 1) + 0
+      is = kind == "%" ? "%" : kind == "N" ? node : kind == "s" ? "batch" : kind ~ /[jJ]/ ? sprintf("%0" width "d", job) : kind ~ /[nt]/ ? sprintf("%0" width "d", 0) : "%" word
+      name = name substr($0, 1, RSTART - 1) is
+      $0 = substr($0, RSTART + RLENGTH)
+    }
+    print name $0
+  }'
+}
+
+# Read with the user's rights, as the user may make anything of these names.
+slurm_logs() {
+  for each in 6 7; do
+    if [ "$each" = 6 ]; then stream=$stream_6 sent=$sent_6 name=stdout; else stream=$stream_7 sent=$sent_7 name=stderr; fi
+    case $stream in '' | /dev/*) continue ;; esac
+    [ "$each.$stream_7" != "7.$stream_6" ] || continue
+    size=$(as_user timeout 5 stat -L -c %s -- "$stream" 2>/dev/null) || continue
+    [ "$size" -gt "$sent" ] || continue
+    from=$sent
+    [ "$((size - from))" -le 65536 ] || from=$((size - 65536))
+    as_user timeout 5 dd "if=$stream" bs=65536 "skip=$from" "count=$((size - from))" iflag=skip_bytes,count_bytes,nonblock status=none |
+      call -f --max-time 3 -o /dev/null -X PUT --data-binary @- "$URL/jobs/$JOB/$ATTEMPT/log/$name?from=$from" || return 1
+    if [ "$each" = 6 ]; then sent_6=$size; else sent_7=$size; fi
+  done
 }
 
 # The names of the nodes that its steps may run on.
@@ -50,6 +93,7 @@ wait_for_slurm() {
     [ ! -e "$J/stop" ] || why='stopped before it started'
     [ -z "$why" ] || ! mkdir "$J/claim" 2>/dev/null || refuse "$why"
     turns=$((turns + 1))
+    [ "$((turns % 5))" -ne 0 ] || [ ! -e "$J/claim/prolog" ] || slurm_logs
     pause 2
   done
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.slurm.conf.Setting.Rule;
 import org.spillway.slurm.settings.SlurmSettings;
+import org.spillway.slurm.settings.Unnamed;
 
 /** A Slurm that has all, and what is said when one thing is missing. */
 final class DifferencesTest {
@@ -32,6 +33,7 @@ final class DifferencesTest {
             Path.of("/run/munge/munge.socket.2"),
             Path.of("/k"),
             Map.of(),
+            Unnamed.HOME,
             Map.of());
 
     private final Map<String, String> config = new LinkedHashMap<>(Map.of(

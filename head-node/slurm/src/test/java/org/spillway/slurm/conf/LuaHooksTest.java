@@ -33,7 +33,7 @@ import org.spillway.slurm.manager.StagingLines;
 final class LuaHooksTest {
     private static final String SLURM = """
             said = ""
-            slurm = { SUCCESS = 0, ERROR = -1, log_error = function(...) said = string.format(...) end }
+            slurm = { SUCCESS = 0, ERROR = -1, log_error = function(...) said = string.format(...) end, log_info = function(...) noted = string.format(...) end }
             """;
 
     private final FakeHead head = new FakeHead();
@@ -316,6 +316,45 @@ final class LuaHooksTest {
             })
     void namedNodesAndPartsOfAJobAreNotForTheCloud(String options, String part, int code) throws Throwable {
         assertThat(filter(options, part)).startsWith(code + "|");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ partition = 'west', chdir = '/home/ann', output = '/home/ann/logs/%j.out' }|0",
+                "{ partition = 'west', chdir = '/home/ann', output = 'logs/%j.out', error = '/dev/null' }|0",
+                "{ partition = 'west', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|-1",
+                "{ partition = 'west', chdir = '/home/ann/job', error = '/home/ann/job2.err' }|-1",
+                "{ partition = 'home', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|0",
+                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|-1",
+                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 't' }|0",
+                "{ partition = 'home', ['open-mode'] = 'a' }|0",
+            })
+    void anOutputThatWouldBeLostIsRefused(String options, int code) throws Throwable {
+        assertThat(filter(options)).startsWith(code + "|");
+    }
+
+    @Test
+    void aScriptThatNamesPathsOfHomeIsTakenAndItsUserTold() throws Throwable {
+        for (String line : List.of("cp x ~/results/y", "cd $HOME/data", "cat /home/ann/in.csv", "tool --in=/data/set")) {
+            var script = script("#!/bin/sh\n# ~/not-this\n" + line + "\n");
+            assertThat(noted("{ partition = 'west', argv = { '" + script + "' }, chdir = '/x' }"))
+                    .as(line)
+                    .startsWith("spillway: the script names ");
+            assertThat(noted("{ partition = 'home', argv = { '" + script + "' }, chdir = '/x' }"))
+                    .as(line)
+                    .isEmpty();
+        }
+        var plain = script("#!/bin/sh\n# ~/not-this\npython train.py >out.txt\n");
+        assertThat(noted("{ partition = 'west', argv = { '" + plain + "' }, chdir = '/x' }"))
+                .isEmpty();
+    }
+
+    private String noted(String options) throws Throwable {
+        return lua.orElseThrow()
+                .run(SLURM + "noted = \"\"\n" + file("cli_filter.lua").replace("/proc/self/comm", folder + "/comm")
+                        + "\nslurm_cli_pre_submit(" + options + ", 0)\nreturn noted");
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.manager.WantedNode.Phase;
 import org.spillway.slurm.settings.SlurmSettings;
+import org.spillway.slurm.settings.Unnamed;
 
 /** Orders about nodes bring Slurm to where the head wants it, from wherever it is. */
 final class NodePlanTest {
@@ -29,6 +30,7 @@ final class NodePlanTest {
             Path.of("munge.socket"),
             Path.of("munge.key"),
             Map.of("West", Map.of("g5.xlarge", 3, "big", 1), "east", Map.of("big", 2)),
+            Unnamed.HOME,
             Map.of()));
 
     private final PretendedSlurm slurm = new PretendedSlurm(DECLARED.keySet());
@@ -132,6 +134,35 @@ final class NodePlanTest {
         slurm.node("west-big-1").drained = true;
         slurm.node("west-big-1").reason = "Duplicate jobid";
         assertThat(round()).contains(new SlurmOrder.Resume("west-big-1"));
+    }
+
+    @Test
+    void whatAnAdministratorKeepsFromJobsIsTheirsAndWhatSlurmFindsWrongIsNot() {
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        slurm.registers("west-big-1", "10.0.1.1");
+        PretendedSlurm.Node node = slurm.node("west-big-1");
+        assertThat(withheld()).isEmpty();
+        node.drained = true;
+        node.reason = "under repair";
+        assertThat(withheld()).containsExactly(Map.entry("n1", "under repair"));
+        // The head drains it, too, and says nothing to Slurm: their reason stays.
+        drain("n1");
+        assertThat(round()).noneMatch(order -> order instanceof SlurmOrder.Drain);
+        assertThat(withheld()).containsExactly(Map.entry("n1", "under repair"));
+        for (String its : List.of("Low RealMemory", "gres/gpu count reported lower than configured", "Kill task failed")) {
+            node.reason = its;
+            assertThat(withheld()).as(its).isEmpty();
+        }
+        node.drained = false;
+        node.down = true;
+        node.reason = "broken fan";
+        assertThat(withheld()).containsExactly(Map.entry("n1", "broken fan"));
+    }
+
+    private Map<String, String> withheld() {
+        return NodePlan.of(DECLARED, wanted, slots, slurm.seen(), complete, slurm.now)
+                .withheld();
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.SlurmSettings;
+import org.spillway.slurm.settings.Unnamed;
 
 /** A real Slurm of {@code labs/slurm}: slots {@code west-small-1..3} and {@code west-big-1}, machines {@code west1..4}. */
 final class SlurmLab implements AutoCloseable {
@@ -122,7 +123,8 @@ final class SlurmLab implements AutoCloseable {
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
                 Map.of("west", Map.of("small", 3, "big", 1)),
-                Map.of());
+                Unnamed.HOME,
+            Map.of());
     }
 
     SlurmWorkload manager(List<String> known) {

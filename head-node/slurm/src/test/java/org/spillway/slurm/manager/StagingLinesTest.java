@@ -16,6 +16,7 @@ import org.spillway.head.journal.JobSpec.Output;
 import org.spillway.head.staging.BundlePlaces;
 import org.spillway.slurm.manager.StagingLines.Numbers;
 import org.spillway.slurm.manager.StagingLines.Result;
+import org.spillway.slurm.settings.Unnamed;
 
 final class StagingLinesTest {
     private static final String FOLDER = "/home/alice/job";
@@ -103,6 +104,11 @@ final class StagingLinesTest {
         assertThat(streams(streams, streams)).hasSize(1);
         assertThat(streams("/dev/null", "/home/alice/elsewhere.err")).isEmpty();
         assertThat(streams("", FOLDER)).isEmpty();
+        assertThat(streams(FOLDER + "/logs/x-%N_%5j%%.out", FOLDER + "/100%%"))
+                .containsExactly(
+                        new Output("logs/x-*_*%.out", FOLDER + "/logs", true, false),
+                        new Output("100%", FOLDER + "/100%", false, false));
+        assertThat(streams(FOLDER + "/%N/x", "")).containsExactly(new Output("*/x", FOLDER, true, false));
     }
 
     @Test
@@ -207,5 +213,17 @@ final class StagingLinesTest {
         try (var in = StagingLinesTest.class.getResourceAsStream("staging/" + name)) {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    @Test
+    void filesOfAJobThatNamesNoOutputComeHomeBesideWhatIsThere() {
+        var plain = (Result.Read) StagingLines.parse("#SPILLWAY in=x", FOLDER, FOLDER + "/slurm-7.out", "");
+        assertThat(PlainFiles.with(plain, Unnamed.HOME, "7").outputs())
+                .containsExactly(
+                        new Output("slurm-7.out", FOLDER + "/slurm-7.out", false, false),
+                        new Output("**", FOLDER + "/spillway-7", true, false));
+        assertThat(PlainFiles.with(plain, Unnamed.LEAVE, "7")).isEqualTo(plain.data());
+        var named = (Result.Read) StagingLines.parse("#SPILLWAY out=x", FOLDER, FOLDER + "/slurm-7.out", "");
+        assertThat(PlainFiles.with(named, Unnamed.HOME, "7")).isEqualTo(named.data());
     }
 }
