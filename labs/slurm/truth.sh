@@ -78,12 +78,16 @@ is_here() { [ -e "$1" ]; }
 outputs() { # FOLDER JOB
   (cd "$work/$1" && find . -name '*.out' -type f | sort | while read -r file; do
     printf '%s: %s\n' "$file" "$(tr '\n' ' ' <"$file")"
-  done) | sed -e "s/$2/JOB/g" -e 's/home[12]/NODE/g' -e 's/west-large-[0-9]*/NODE/g' -e "s/_$(hostname -s)_/_NODE_/g; s/err-$(hostname -s)/err-NODE/g"
+  done) | sed -E -e 's/i-[0-9a-f]{17}/NODE/g' -e "s/$2/JOB/g" -e 's/home[12]/NODE/g' -e 's/west-large-[0-9]*/NODE/g' -e "s/_$(hostname -s)_/_NODE_/g; s/err-$(hostname -s)/err-NODE/g"
 }
+
+equally_many() { [ "$(outputs "$2-home" "$3" | wc -l)" = "$(outputs "$2-west" "$4" | wc -l)" ]; }
 
 # same CASE FOLDER JOB_AT_HOME JOB_IN_CLOUD: what the two left is the same
 same() {
   local here there
+  # Results are on their way for a moment when Slurm has done with a job (S5).
+  within 30 equally_many "$@"
   here=$(outputs "$2-home" "$3")
   there=$(outputs "$2-west" "$4")
   if [ "$here" = "$there" ] && [ "$(field "$3" JobState)" = "$(field "$4" JobState)" ]; then
@@ -203,7 +207,7 @@ numbers_judged() {
   submit talks -p west -c 1 -o talks.out
   talks=$job
   within 120 runs "$talks"
-  within 15 grep -q 'first line' "$work/talks/talks.out"
+  within 30 sh -c "'$spillway' logs $talks --socket '$dir/state/spillway.sock' | grep -q 'first line'"
   for user in ann root; do
     for word in job explain logs; do
       seen=$(as "$user" "$spillway" "$word" "$talks" --socket "$dir/state/spillway.sock" 2>&1)
