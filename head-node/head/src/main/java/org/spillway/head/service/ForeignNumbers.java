@@ -51,9 +51,8 @@ final class ForeignNumbers {
     }
 
     private Stream<JobRecord> of(Predicate<String> numbers) {
-        List<JobRecord> live = journal.jobs().stream()
-                .filter(job -> numbers.test(number(job)))
-                .toList();
+        List<JobRecord> live =
+                journal.jobs().stream().filter(job -> numbers.test(number(job))).toList();
         return live.isEmpty()
                 ? journal.store().endedJobs(OptionalInt.empty(), Instant.MIN, LOOKED_THROUGH).stream()
                         .filter(job -> numbers.test(number(job)))

@@ -95,8 +95,7 @@ record NodePlan(
             planning.strangers();
         }
         planning.reserve(complete, now);
-        return new NodePlan(
-                planning.slots, planning.orders, planning.vacant, planning.gone, planning.withheld);
+        return new NodePlan(planning.slots, planning.orders, planning.vacant, planning.gone, planning.withheld);
     }
 
     private static final class Planning {

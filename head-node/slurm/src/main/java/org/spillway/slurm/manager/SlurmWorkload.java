@@ -122,8 +122,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
             synchronized (lock) {
                 now.gone().forEach(node -> nodes.remove(node.node().id(), node));
                 agains.entrySet()
-                        .removeIf(again ->
-                                !again.getValue().isStill(now.jobs().get(again.getKey())));
+                        .removeIf(again -> !again.getValue().isStill(now.jobs().get(again.getKey())));
                 if (now.complete()) {
                     // A job that is not known any more needs no word.
                     sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));

@@ -38,7 +38,6 @@ final class StreamName {
         }
         Glob glob = StagingPaths.glob(pattern.toString());
         String base = glob.base();
-        return new JobSpec.Output(
-                pattern.toString(), base.isEmpty() ? folder : folder + "/" + base, true, false);
+        return new JobSpec.Output(pattern.toString(), base.isEmpty() ? folder : folder + "/" + base, true, false);
     }
 }

@@ -337,7 +337,8 @@ final class LuaHooksTest {
 
     @Test
     void aScriptThatNamesPathsOfHomeIsTakenAndItsUserTold() throws Throwable {
-        for (String line : List.of("cp x ~/results/y", "cd $HOME/data", "cat /home/ann/in.csv", "tool --in=/data/set")) {
+        for (String line :
+                List.of("cp x ~/results/y", "cd $HOME/data", "cat /home/ann/in.csv", "tool --in=/data/set")) {
             var script = script("#!/bin/sh\n# ~/not-this\n" + line + "\n");
             assertThat(noted("{ partition = 'west', argv = { '" + script + "' }, chdir = '/x' }"))
                     .as(line)

@@ -15,7 +15,8 @@ final class JobNeedsTest extends JobBookScene {
 
     @Test
     void aTaskThatWaitsHasTheNameOfItsOutput() {
-        assertThat(JobFacts.ofTask("/home/ann/logs/x-9_4294967294.out", 9, 3, 5)).isEqualTo("/home/ann/logs/x-9_5.out");
+        assertThat(JobFacts.ofTask("/home/ann/logs/x-9_4294967294.out", 9, 3, 5))
+                .isEqualTo("/home/ann/logs/x-9_5.out");
         assertThat(JobFacts.ofTask("/home/ann/slurm-9_3.out", 9, 3, 5)).isEqualTo("/home/ann/slurm-9_5.out");
         assertThat(JobFacts.ofTask("/home/ann/x-9_3.out", 9, 3, 5)).isEmpty();
     }

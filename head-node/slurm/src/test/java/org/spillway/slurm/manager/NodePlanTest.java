@@ -150,7 +150,8 @@ final class NodePlanTest {
         drain("n1");
         assertThat(round()).noneMatch(order -> order instanceof SlurmOrder.Drain);
         assertThat(withheld()).containsExactly(Map.entry("n1", "under repair"));
-        for (String its : List.of("Low RealMemory", "gres/gpu count reported lower than configured", "Kill task failed")) {
+        for (String its :
+                List.of("Low RealMemory", "gres/gpu count reported lower than configured", "Kill task failed")) {
             node.reason = its;
             assertThat(withheld()).as(its).isEmpty();
         }

@@ -13,8 +13,7 @@ import org.spillway.head.workload.ForeignJob.Status;
 final class RunAgainTest {
     private static final Instant BEGAN = Instant.parse("2026-01-05T08:00:00Z");
     private static final Status RUNS = new Status.Allocated(List.of("n1"), 0, BEGAN);
-    private static final Status ENDED =
-            new Status.Ended(0, BEGAN, 0, false, Cause.NONE, false, Status.Place.OURS);
+    private static final Status ENDED = new Status.Ended(0, BEGAN, 0, false, Cause.NONE, false, Status.Place.OURS);
 
     private static ForeignJob job(Status status) {
         return new ForeignJob("slurm:1:2", "1", Takeover.unknown("1", BEGAN), status);

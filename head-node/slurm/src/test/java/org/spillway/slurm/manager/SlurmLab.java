@@ -124,7 +124,7 @@ final class SlurmLab implements AutoCloseable {
                 folder.resolve("etc/munge.key"),
                 Map.of("west", Map.of("small", 3, "big", 1)),
                 Unnamed.HOME,
-            Map.of());
+                Map.of());
     }
 
     SlurmWorkload manager(List<String> known) {

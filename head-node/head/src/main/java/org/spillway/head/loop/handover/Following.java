@@ -112,7 +112,8 @@ public final class Following {
     }
 
     private boolean isForgotten(JobRecord job, Instant now) {
-        return RunEnds.isWellOver(job.run()) && now.isAfter(foreign.heardOver(job, now).plus(ForeignJobs.ENDING));
+        return RunEnds.isWellOver(job.run())
+                && now.isAfter(foreign.heardOver(job, now).plus(ForeignJobs.ENDING));
     }
 
     private void waiting(JobRecord before, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {

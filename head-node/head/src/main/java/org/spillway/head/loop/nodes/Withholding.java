@@ -34,15 +34,18 @@ final class Withholding {
         }
         for (NodeRecord node : live.nodes()) {
             if (!node.isDirector()) {
-                list.get().withheld(node.id()).flatMap(said -> next(node, said, now)).ifPresent(next -> {
-                    LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), next.reason());
-                    world.journal().commit(now, next);
-                    if (next.nodeState() == NodeState.READY) {
-                        world.ports().workload().nodes().join(LiveNodes.joined(next));
-                    } else {
-                        world.ports().workload().nodes().drain(next.id(), next.reason());
-                    }
-                });
+                list.get()
+                        .withheld(node.id())
+                        .flatMap(said -> next(node, said, now))
+                        .ifPresent(next -> {
+                            LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), next.reason());
+                            world.journal().commit(now, next);
+                            if (next.nodeState() == NodeState.READY) {
+                                world.ports().workload().nodes().join(LiveNodes.joined(next));
+                            } else {
+                                world.ports().workload().nodes().drain(next.id(), next.reason());
+                            }
+                        });
             }
         }
     }

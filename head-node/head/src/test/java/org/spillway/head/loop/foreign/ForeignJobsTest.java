@@ -20,7 +20,11 @@ final class ForeignJobsTest {
     @Test
     void thePatienceWithAManagerBeginsWhenTheResultsAreToldAndNotWhenTheScriptEnded() {
         JobRecord job = Samples.job(
-                "m-7-1", 1, "manager:7:1", JobState.RUNNING, JobRun.NONE.at("east").startedOn(List.of("n1")));
+                "m-7-1",
+                1,
+                "manager:7:1",
+                JobState.RUNNING,
+                JobRun.NONE.at("east").startedOn(List.of("n1")));
         Instant told = Samples.NOW.plus(Duration.ofHours(1));
         assertThat(foreign.heardOver(job, told)).isEqualTo(told);
         assertThat(foreign.heardOver(job, told.plusSeconds(20))).isEqualTo(told);
