@@ -225,7 +225,8 @@ drained_judged() {
   script busy 'sleep 2'
   submit busy -p west -c 4 -o /dev/null
   settled "$job" 180
-  for node in $(sinfo -h -p west -N -t idle -o %N); do scontrol update nodename="$node" state=drain reason='under repair'; done
+  # Only those that are up: what is off is idle, too, and is what may still be bought.
+  for node in $(sinfo -h -p west -N -o '%N %t' | sed -n 's/ idle$//p'); do scontrol update nodename="$node" state=drain reason='under repair'; done
   drained=$(sinfo -h -p west -N -t drain -o %N | sort -u | tr '\n' ' ')
   submit busy -p west -c 4 -o /dev/null
   within 120 gone "$job"
@@ -239,7 +240,7 @@ drained_judged() {
 # S10: nodes that are off look as they do with Slurm's own power saving.
 off_judged() {
   within 60 scontrol show reservation spillway || wrong S10-off 'there is no reservation'
-  seen=$(sinfo -h -p west -N -t powered_down -o %t | sort | uniq -c | tr -s ' ' | tr '\n' ',')
+  seen=$(sinfo -h -p west -N -t powered_down -o %t | grep -v drain | sort | uniq -c | tr -s ' ' | tr '\n' ',')
   judge S10-off "nodes that are off are:$seen" grep -qE '^ [0-9]+ idle~,$' <<<"$seen"
 }
 
