@@ -101,7 +101,8 @@ YAML
 
 # Slurm's own words: as the demo's.
 slurm_conf() {
-  "$spillway" slurm config --config "$dir/spillway.yaml" --out "$dir/etc" >/dev/null || fail 'no configuration for Slurm'
+  # The head may be up before it has heard what the site offers.
+  within 60 "$spillway" slurm config --config "$dir/spillway.yaml" --out "$dir/etc" || fail 'no configuration for Slurm'
   sed -e "s#@HOST@#$(hostname)#" -e "s#@HOME@#10.$net.1.1#" -e "s#@CONTROLLER_PORT@#$((base + 1))#" \
     -e "s#@NODE_PORT@#$((base + 2))#" -e "s#@HOME_NODES@#10.$net.1.[11-12]#" \
     -e "s#@HOME_PORTS@#$((base + 101))-$((base + 102))#" -e "s#@DIR@#$dir#" \
