@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.spillway.director.directory.PosixUser;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 
@@ -14,6 +15,7 @@ import org.spillway.director.wire.Report;
  * <pre>
  * POST /v1/sync                                         a directive for a report
  * GET /v1/logs/JOB/ATTEMPT/NODE/stdout|stderr?after=N   what a running job wrote behind byte N
+ * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
  * and what {@link PieceDesk} answers. Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
@@ -63,10 +65,22 @@ final class HeadSide {
         if (PieceDesk.isFor(request)) {
             return pieces.answer(request);
         }
+        if (request.path().equals("/v1/accounts") && request.method().equals("GET")) {
+            return accounts(request.queryFields().getOrDefault("login", ""));
+        }
         Matcher log = LOG_PATH.matcher(request.path());
         return log.matches() && request.method().equals("GET")
                 ? log(log, request.query("after"))
-                : Answer.error(404, "the head may only POST /v1/sync and GET /v1/logs/...");
+                : Answer.error(404, "the head may only POST /v1/sync, GET /v1/logs/... and /v1/accounts");
+    }
+
+    private Answer accounts(String login) {
+        if (!PosixUser.isLogin(login)) {
+            return Answer.error(400, "login is none");
+        }
+        return new Answer.Text(
+                200,
+                WireJson.write(state.accounts(login, identities.account(login).orElse(null), steady.instant())));
     }
 
     private Answer log(Matcher path, String after) {

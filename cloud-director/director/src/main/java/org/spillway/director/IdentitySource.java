@@ -1,8 +1,10 @@
 package org.spillway.director;
 
 import java.util.List;
+import java.util.Optional;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Report.DirectoryReport;
+import org.spillway.director.wire.SiteAccounts.Account;
 
 /** The users and groups that this site's nodes may ask for, kept equal to the head's. */
 public interface IdentitySource extends AutoCloseable {
@@ -20,6 +22,12 @@ public interface IdentitySource extends AutoCloseable {
      * @throws IllegalArgumentException if the filter is malformed
      */
     String entries(String filter, List<String> attributes);
+
+    /** Number of accounts. */
+    int users();
+
+    /** A user with all groups; empty for a login that is not there, or that several accounts claim. */
+    Optional<Account> account(String login);
 
     @Override
     void close();

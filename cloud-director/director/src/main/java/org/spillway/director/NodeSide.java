@@ -68,6 +68,7 @@ final class NodeSide {
             case "/v1/image/manifest" -> manifest(node);
             case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram(isolation()));
             case "/v1/directory" -> directory(request);
+            case "/v1/accounts" -> accounts(node, request);
             default -> other(node, request);
         };
     }
@@ -108,6 +109,9 @@ final class NodeSide {
     /** The same as by LDAPS: curl sleeps a second or two in a bind that way, as it does not watch the connection then. */
     private Answer directory(Request request) {
         Map<String, String> asked = request.queryFields();
+        if (asked.containsKey("count")) {
+            return Answer.ok(identities.users() + "\n");
+        }
         String attributes = asked.getOrDefault("attributes", "");
         try {
             return Answer.ok(identities.entries(
@@ -116,6 +120,17 @@ final class NodeSide {
         } catch (IllegalArgumentException e) {
             return Answer.error(400, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Logins that the node is asked for, and its own name service's word on one of them. */
+    private Answer accounts(String node, Request request) throws IOException {
+        if (request.method().equals("GET")) {
+            return Answer.ok(String.join("\n", state.accounts.of(node)) + "\n");
+        }
+        String login = request.queryFields().getOrDefault("login", "");
+        var said = AccountText.parse(login, request.body(AccountText.MAX_BYTES));
+        state.accounts.heard(node, login, said, steady.instant());
+        return Answer.ok("");
     }
 
     private Answer manifest(String node) {

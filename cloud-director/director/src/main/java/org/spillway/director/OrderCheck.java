@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.spillway.director.directory.PosixUser;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report.JobReport;
 import org.spillway.stage.transfer.Keys;
 
 /** Whether an order can be carried out as it is. One that cannot is refused here and never shown to its node. */
@@ -116,5 +117,20 @@ final class OrderCheck {
         } catch (IllegalArgumentException notAKey) {
             return false;
         }
+    }
+
+    /** The report of a node that was never shown it. */
+    static JobReport refusal(JobOrder order, String problem) {
+        return new JobReport(
+                order.job(),
+                order.attempt(),
+                order.node(),
+                JobReport.Phase.REFUSED,
+                null,
+                0,
+                0,
+                null,
+                "the director refused the order: " + problem,
+                false);
     }
 }

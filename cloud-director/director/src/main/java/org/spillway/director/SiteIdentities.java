@@ -3,11 +3,13 @@ package org.spillway.director;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import org.spillway.director.directory.DirectoryAccess;
 import org.spillway.director.directory.DirectoryReplica;
 import org.spillway.director.directory.DirectoryServer;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Report.DirectoryReport;
+import org.spillway.director.wire.SiteAccounts.Account;
 
 /** The LDAP replica, served to whoever shows a certificate of this site. */
 final class SiteIdentities implements IdentitySource {
@@ -43,6 +45,16 @@ final class SiteIdentities implements IdentitySource {
     @Override
     public String entries(String filter, List<String> attributes) {
         return replica.entries(filter, attributes);
+    }
+
+    @Override
+    public int users() {
+        return replica.users();
+    }
+
+    @Override
+    public Optional<Account> account(String login) {
+        return replica.account(login);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.spillway.director;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,8 @@ import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.NodeReport;
+import org.spillway.director.wire.SiteAccounts;
+import org.spillway.director.wire.SiteAccounts.Account;
 
 /**
  * All that this process knows, in memory: the latest directive and what nodes said since. A new process learns both
@@ -44,6 +47,7 @@ final class SiteState {
     private final Set<Task> prepared = new HashSet<>();
     private final LogShelf logs;
     private final Renewals renewals = new Renewals();
+    final AccountQuestions accounts = new AccountQuestions();
 
     SiteState(LogShelf logs) {
         this.logs = logs;
@@ -84,7 +88,7 @@ final class SiteState {
                 Task task = Task.of(order);
                 OrderCheck.problem(order)
                         .ifPresentOrElse(
-                                problem -> bad.put(task, refusal(order, problem)), () -> good.put(task, order));
+                                problem -> bad.put(task, OrderCheck.refusal(order, problem)), () -> good.put(task, order));
             }
             orders.forEach((task, order) -> {
                 if (isLeft(next, task.node()) && !good.containsKey(task) && isUnderWay(task)) {
@@ -210,6 +214,7 @@ final class SiteState {
                                 .map(profile -> "turn " + profile.turn() + "\n")
                                 .orElse("")
                         + renewals.line(node).map(line -> line + "\n").orElse("")
+                        + accounts.line(node)
                         + Stream.concat(told, foundThere(current, node).stream())
                                 .collect(Collectors.joining("\n", "", "\n"));
                 String version = Digests.hex(lines).substring(0, 16);
@@ -371,6 +376,23 @@ final class SiteState {
         return renewals.ask(node, body, this::isNamed, answers);
     }
 
+    /** A site's words on a login; a node that is ready is asked for its own. */
+    SiteAccounts accounts(String login, @Nullable Account copy, Instant now) {
+        lock.lock();
+        try {
+            String node = heard.entrySet().stream()
+                    .filter(one -> one.getValue().said().ready())
+                    .max(Comparator.comparing(one -> one.getValue().at()))
+                    .map(Map.Entry::getKey)
+                    .orElse(null);
+            SiteAccounts answer = accounts.ask(login, copy, node, now);
+            changed.signalAll();
+            return answer;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean isNamed(String node) {
         return directive().filter(current -> named(current, node)).isPresent();
     }
@@ -423,19 +445,5 @@ final class SiteState {
 
     private static boolean named(Directive directive, String node) {
         return directive.nodes().stream().anyMatch(grant -> grant.node().equals(node));
-    }
-
-    private static JobReport refusal(JobOrder order, String problem) {
-        return new JobReport(
-                order.job(),
-                order.attempt(),
-                order.node(),
-                JobReport.Phase.REFUSED,
-                null,
-                0,
-                0,
-                null,
-                "the director refused the order: " + problem,
-                false);
     }
 }

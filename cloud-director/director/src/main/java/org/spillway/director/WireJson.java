@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.director.wire.SiteAccounts;
 
 /**
  * The wire records as JSON, the same on both ends. Unknown fields are ignored, so that a newer side may say more; a
@@ -40,7 +41,8 @@ public final class WireJson {
             Directive.ImageGrant.class,
             Directive.DirectoryGrant.class,
             Report.DirectoryReport.class,
-            Report.JobReport.Phase.class);
+            Report.JobReport.Phase.class,
+            SiteAccounts.Word.class);
 
     static {
         REQUIRED.forEach(type -> MAPPER.configOverride(type).setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.FAIL)));
@@ -67,6 +69,14 @@ public final class WireJson {
 
     public static byte[] write(Report report) {
         return bytes(report);
+    }
+
+    public static byte[] write(SiteAccounts accounts) {
+        return bytes(accounts);
+    }
+
+    public static SiteAccounts readAccounts(byte[] json) throws Malformed {
+        return read(json, SiteAccounts.class);
     }
 
     public static Directive readDirective(byte[] json) throws Malformed {

@@ -46,11 +46,15 @@ public record SiteView(
         @Describes("the same, for programs") CauseView cause,
 
         @Describes("to its provider, and how many that allows")
-        CallsView calls) {
+        CallsView calls,
+
+        @Describes("why its users and groups may be out of date, the same for all sites; none while the head's directory is there")
+        CauseView directory) {
     public SiteView {
         // An older head does not say it.
         cause = cause == null ? CauseView.NONE : cause;
         calls = calls == null ? CallsView.NONE : calls;
+        directory = directory == null ? CauseView.NONE : directory;
         images = List.copyOf(images);
     }
 }

@@ -123,7 +123,17 @@ final class Pages {
                     calls(site.calls()),
                     site.reason());
         }
-        return table + "\n" + spend(spend);
+        return table + "\n" + directory(sites) + spend(spend);
+    }
+
+    /** Of all sites at once: they have one directory. */
+    private static String directory(List<SiteView> sites) {
+        return sites.stream()
+                .map(site -> site.directory().text())
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .map(text -> text.replaceAll("[\\p{Cc}\\p{Cf}]", "?") + "\n\n")
+                .orElse("");
     }
 
     /** In the last minute, of those that may be; empty where nobody counts. */

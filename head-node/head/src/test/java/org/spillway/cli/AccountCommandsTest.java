@@ -13,11 +13,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.spillway.api.AccountsView.GroupView;
+import org.spillway.api.AccountsView.PlaceView;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationOrder.ThingName;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.head.command.DoctorCommand;
+import org.spillway.head.doctor.AccountPlaces;
 import org.spillway.head.doctor.Examination;
 import org.spillway.head.rest.FakeAccounts;
 
@@ -163,5 +166,42 @@ final class AccountCommandsTest extends AskedHead {
         assertThat(run("doctor", "--config", config.toString(), "--timeout", "1h"))
                 .isEqualTo(2);
         assertThat(err.toString()).contains("--timeout: found '1h'");
+    }
+
+    private static PlaceView known(String kind, String site, String node, GroupView... groups) {
+        return new PlaceView(kind, site, node, "KNOWN", 7001, 7000, List.of(groups), "");
+    }
+
+    @Test
+    void aUserIsComparedWhereverItIsKnownAndADifferenceFails() {
+        var staff = new GroupView(7000, "staff");
+        var lab = new GroupView(7100, "lab");
+        var places = List.of(
+                known("DIRECTORY", "", "", staff, lab),
+                known("HEAD", "", "", staff),
+                known("COPY", "east", "", staff, lab),
+                known("NODE", "east", "east-1", staff, new GroupView(4711, "ol\u001b[2Jd")),
+                known("COPY", "west", "", staff, lab),
+                PlaceView.without("NODE", "west", "", "UNASKED", "no node is up: the director's copy is what jobs will get"));
+        var asked = new java.util.ArrayList<String>();
+        HEAD.users = user -> {
+            asked.add(user);
+            var waiting = new java.util.ArrayList<>(places);
+            waiting.set(3, PlaceView.without("NODE", "east", "east-1", "WAITING", ""));
+            return AccountPlaces.compared(user, asked.size() == 1 ? waiting : places, 1000);
+        };
+        assertThat(ask("doctor", "--user", "ada")).isEqualTo(1);
+        golden("doctor-user.txt", out.toString());
+        assertThat(asked).containsExactly("ada", "ada");
+        out.getBuffer().setLength(0);
+        assertThat(ask("doctor", "--user", "ada", "--json")).isEqualTo(1);
+        assertThat(out.toString()).contains("\"what\" : \"LACKS\"").contains("\"directory\" : \"lab(7100)\"");
+        out.getBuffer().setLength(0);
+        HEAD.users = user -> AccountPlaces.compared(user, places.subList(0, 1), 1000);
+        assertThat(ask("doctor", "--user", "svc@realm$x")).isZero();
+        assertThat(out.toString()).contains("svc@realm$x is the same in all places that know it.");
+        assertThat(ask("doctor", "--user", "a b")).isEqualTo(2);
+        assertThat(ask("doctor", "--user", "ada", "east")).isEqualTo(2);
+        HEAD.users = org.spillway.head.rest.AccountsApi.NONE;
     }
 }

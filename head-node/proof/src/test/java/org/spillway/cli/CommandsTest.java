@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.spillway.api.CauseView;
 import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
@@ -37,6 +38,9 @@ final class CommandsTest extends AskedHead {
         golden("job.txt", pages.job(HEAD.job("1").orElseThrow()));
         golden("nodes.txt", pages.nodes(HEAD.nodes()));
         golden("sites.txt", pages.sites(HEAD.sites(), HEAD.spend()));
+        HEAD.directory = new CauseView("DIRECTORY_AWAY", Map.of(), "users and groups are as they were at\u001b[2J noon");
+        golden("sites-away.txt", pages.sites(HEAD.sites(), HEAD.spend()));
+        HEAD.directory = CauseView.NONE;
         golden("plan.txt", pages.plan(HEAD.plan()));
         golden("plan-dry.txt", pages.plan(FakePlan.dry(HEAD.plan())));
         golden("queues.txt", pages.queues(HEAD.queues()));

@@ -68,7 +68,7 @@ final class DirectoryKeeper implements AutoCloseable {
 
     private void save(Instant now) {
         savedAt = now;
-        long change = store.snapshot().number();
+        long change = store.log().last();
         try {
             if (change == savedChange) {
                 saved.touch(now);

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Report.DirectoryReport;
+import org.spillway.director.wire.SiteAccounts.Account;
 
 /**
  * A director's copy of the head's directory, which the nodes of its site read. It serves from the start, first empty,
@@ -72,6 +73,16 @@ public final class DirectoryReplica implements AutoCloseable {
      */
     public String entries(String filter, List<String> attributes) {
         return DirectoryText.of(store, filter, attributes);
+    }
+
+    /** Number of accounts. */
+    public int users() {
+        return store.users();
+    }
+
+    /** A user with all groups; empty for a login that is not there, or that several accounts claim. */
+    public Optional<Account> account(String login) {
+        return PosixAccount.of(store, login);
     }
 
     /** For the head. */

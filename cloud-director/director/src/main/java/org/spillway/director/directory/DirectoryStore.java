@@ -5,14 +5,12 @@ import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.RDN;
 import com.unboundid.ldap.sdk.ReadOnlyEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,9 +42,9 @@ public final class DirectoryStore {
     private final SessionLog log;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final Condition changed = lock.writeLock().newCondition();
-    private final Map<UUID, ReadOnlyEntry> entries = new LinkedHashMap<>();
-    private final Map<DN, UUID> names = new HashMap<>();
+    private final Map<UUID, PackedEntry> entries = new LinkedHashMap<>();
     private final EntryIndex index = new EntryIndex();
+    private int accounts;
     private boolean complete;
 
     /** @throws IllegalArgumentException when the base is not a DN that starts with dc=, o= or ou= */
@@ -58,7 +56,7 @@ public final class DirectoryStore {
         this.base = dn(baseDn);
         this.baseId = idOf(base);
         this.log = new SessionLog(logChanges);
-        if (!put(baseId, base, baseAttributes(base))) {
+        if (!put(baseId, base, EntryWhitelist.ofBase(base))) {
             throw new IllegalArgumentException(baseDn + " cannot be a base: it must start with dc=, o= or ou=");
         }
     }
@@ -103,27 +101,24 @@ public final class DirectoryStore {
             return false;
         }
         ReadOnlyEntry entry = admitted.get();
+        PackedEntry packed = PackedEntry.of(id, entry);
         lock.writeLock().lock();
         try {
-            ReadOnlyEntry old = entries.get(id);
-            if (entry.equals(old)) {
+            PackedEntry old = entries.get(id);
+            if (old != null && packed.isSame(old, entry)) {
                 return false;
             }
             if (old == null && entries.size() >= MOST_ENTRIES) {
                 throw new IllegalStateException("the directory is full: " + MOST_ENTRIES + " entries");
             }
-            UUID sameName = names.get(dn);
-            if (sameName != null && !sameName.equals(id)) {
-                drop(sameName);
-            }
+            named(dn).filter(sameName -> !sameName.equals(id)).ifPresent(this::drop);
             if (old != null) {
-                names.remove(parsed(old));
-                index.remove(id, old);
+                forget(id, old.entry());
             }
-            entries.put(id, entry);
-            names.put(dn, id);
+            entries.put(id, packed);
             index.add(id, entry);
-            log.append(id, entry.getDN(), entry);
+            accounts += isAccount(entry) ? 1 : 0;
+            log.append(id, packed.dn(), packed);
             changed.signalAll();
             return true;
         } finally {
@@ -145,15 +140,37 @@ public final class DirectoryStore {
     }
 
     private boolean drop(UUID id) {
-        ReadOnlyEntry old = entries.remove(id);
+        PackedEntry old = entries.remove(id);
         if (old == null) {
             return false;
         }
-        names.remove(parsed(old));
-        index.remove(id, old);
-        log.append(id, old.getDN(), null);
+        forget(id, old.entry());
+        log.append(id, old.dn(), null);
         changed.signalAll();
         return true;
+    }
+
+    private void forget(UUID id, Entry old) {
+        index.remove(id, old);
+        accounts -= isAccount(old) ? 1 : 0;
+    }
+
+    private static boolean isAccount(Entry entry) {
+        return entry.hasObjectClass("posixAccount");
+    }
+
+    /** The entry of that name. The lock is held. */
+    private Optional<UUID> named(DN dn) {
+        return index.equal(EntryIndex.NAME, dn.toNormalizedString()).stream()
+                .filter(id -> unpacked(id)
+                        .filter(entry -> parsed(entry).equals(dn))
+                        .isPresent())
+                .findFirst();
+    }
+
+    /** The lock is held. */
+    private Optional<ReadOnlyEntry> unpacked(UUID id) {
+        return Optional.ofNullable(entries.get(id)).map(PackedEntry::entry);
     }
 
     /** Makes these, and the base, all that is here; what is equal stays untouched. */
@@ -171,7 +188,7 @@ public final class DirectoryStore {
     boolean hasUsers() {
         lock.readLock().lock();
         try {
-            return hasUserAmong(entries.keySet());
+            return accounts > 0;
         } finally {
             lock.readLock().unlock();
         }
@@ -180,10 +197,9 @@ public final class DirectoryStore {
     boolean hasUserAmong(Set<UUID> ids) {
         lock.readLock().lock();
         try {
-            return ids.stream().anyMatch(id -> {
-                ReadOnlyEntry entry = entries.get(id);
-                return entry != null && entry.hasObjectClass("posixAccount");
-            });
+            return ids.stream()
+                    .anyMatch(id ->
+                            unpacked(id).filter(DirectoryStore::isAccount).isPresent());
         } finally {
             lock.readLock().unlock();
         }
@@ -230,9 +246,7 @@ public final class DirectoryStore {
     public int users() {
         lock.readLock().lock();
         try {
-            return (int) entries.values().stream()
-                    .filter(entry -> entry.hasObjectClass("posixAccount"))
-                    .count();
+            return accounts;
         } finally {
             lock.readLock().unlock();
         }
@@ -243,7 +257,7 @@ public final class DirectoryStore {
         lock.readLock().lock();
         try {
             return entries.values().stream()
-                    .flatMap(entry -> PosixUser.of(entry).stream())
+                    .flatMap(packed -> PosixUser.of(packed.entry()).stream())
                     .map(PosixUser::name)
                     .toList();
         } finally {
@@ -285,7 +299,7 @@ public final class DirectoryStore {
      */
     public List<String> sameAccounts(String name, long uidNumber) {
         return Stream.concat(found("uid", name).stream(), found("uidNumber", Long.toString(uidNumber)).stream())
-                .filter(entry -> entry.hasObjectClass("posixAccount"))
+                .filter(DirectoryStore::isAccount)
                 .map(Entry::getDN)
                 .distinct()
                 .sorted()
@@ -299,8 +313,8 @@ public final class DirectoryStore {
             return Stream.of("uid", "uidNumber")
                     .flatMap(attribute -> index.shared(attribute))
                     .map(ids -> ids.stream()
-                            .<Entry>map(entries::get)
-                            .filter(entry -> entry != null && entry.hasObjectClass("posixAccount"))
+                            .flatMap(id -> unpacked(id).stream())
+                            .filter(DirectoryStore::isAccount)
                             .map(Entry::getDN)
                             .sorted()
                             .toList())
@@ -355,7 +369,9 @@ public final class DirectoryStore {
         lock.readLock().lock();
         try {
             return index.equal(attribute, value).stream()
-                    .<Entry>map(entries::get)
+                    .flatMap(id -> unpacked(id).stream())
+                    .filter(entry -> entry.hasAttributeValue(attribute, value))
+                    .<Entry>map(entry -> entry)
                     .toList();
         } finally {
             lock.readLock().unlock();
@@ -384,13 +400,14 @@ public final class DirectoryStore {
     List<ReadOnlyEntry> search(DN from, SearchScope scope, Filter filter) throws LDAPException {
         lock.readLock().lock();
         try {
-            if (!names.containsKey(from)) {
+            Optional<UUID> there = named(from);
+            if (there.isEmpty()) {
                 return null;
             }
-            Set<UUID> candidates = index.candidates(filter);
+            Set<UUID> candidates = scope.equals(SearchScope.BASE) ? Set.of(there.get()) : index.candidates(filter);
             List<ReadOnlyEntry> result = new ArrayList<>();
             for (UUID id : candidates == null ? entries.keySet() : candidates) {
-                ReadOnlyEntry entry = entries.get(id);
+                ReadOnlyEntry entry = unpacked(id).orElse(null);
                 if (entry != null && entry.matchesBaseAndScope(from, scope) && filter.matchesEntry(entry)) {
                     result.add(entry);
                 }
@@ -402,7 +419,7 @@ public final class DirectoryStore {
     }
 
     /** All entries, and the number of the last change that they hold. */
-    record Snapshot(long number, Map<UUID, ReadOnlyEntry> entries) {}
+    record Snapshot(long number, Map<UUID, PackedEntry> entries) {}
 
     Snapshot snapshot() {
         lock.readLock().lock();
@@ -419,17 +436,5 @@ public final class DirectoryStore {
         } catch (LDAPException e) {
             throw new IllegalArgumentException(entry.getDN() + " is not a distinguished name", e);
         }
-    }
-
-    private static List<Attribute> baseAttributes(DN base) {
-        RDN rdn = base.getRDN();
-        String name = rdn == null ? "" : rdn.getAttributeNames()[0];
-        String value = rdn == null ? "" : rdn.getAttributeValues()[0];
-        return switch (name) {
-            case "dc" -> List.of(new Attribute("objectClass", "top", "domain"), new Attribute("dc", value));
-            case "o" -> List.of(new Attribute("objectClass", "top", "organization"), new Attribute("o", value));
-            case "ou" -> List.of(new Attribute("objectClass", "top", "organizationalUnit"), new Attribute("ou", value));
-            default -> List.of();
-        };
     }
 }

@@ -12,11 +12,21 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Equality indexes for what name services ask. Not safe for threads: the store's lock guards it. */
+/**
+ * Equality indexes for what name services ask, by a hash of 64 bits of each value (FNV-1a) and not the value, for the
+ * memory's sake: a set may hold an entry of another value, and whoever asks compares. Not safe for threads: the store's
+ * lock guards it.
+ */
 final class EntryIndex {
-    private static final List<String> INDEXED = List.of("uid", "cn", "uidnumber", "gidnumber", "memberuid");
+    /** The entry's name (DN), normalized. */
+    static final String NAME = "=dn";
 
-    private final Map<String, Map<String, Set<UUID>>> indexes = new HashMap<>();
+    private static final List<String> INDEXED = List.of("uid", "cn", "uidnumber", "gidnumber", "memberuid", NAME);
+    private static final long FNV_BASIS = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+
+    /** A set only where several share a value: nearly all are alone. */
+    private final Map<String, Map<Long, Object>> indexes = new HashMap<>();
 
     EntryIndex() {
         INDEXED.forEach(name -> indexes.put(name, new HashMap<>()));
@@ -25,31 +35,57 @@ final class EntryIndex {
     void add(UUID id, Entry entry) {
         indexes.forEach((name, index) -> {
             for (String value : values(entry, name)) {
-                index.computeIfAbsent(key(value), any -> new HashSet<>()).add(id);
+                index.merge(key(value), id, EntryIndex::both);
             }
         });
+    }
+
+    private static Object both(Object before, Object added) {
+        if (before.equals(added)) {
+            return before;
+        }
+        if (before instanceof Several several) {
+            several.ids.add((UUID) added);
+            return several;
+        }
+        Several several = new Several();
+        several.ids.add((UUID) before);
+        several.ids.add((UUID) added);
+        return several;
+    }
+
+    private static final class Several {
+        private final Set<UUID> ids = new HashSet<>();
     }
 
     void remove(UUID id, Entry entry) {
         indexes.forEach((name, index) -> {
             for (String value : values(entry, name)) {
-                index.computeIfPresent(key(value), (any, ids) -> {
-                    ids.remove(id);
-                    return ids.isEmpty() ? null : ids;
-                });
+                index.computeIfPresent(key(value), (any, before) -> without(before, id));
             }
         });
     }
 
+    private static @Nullable Object without(Object before, UUID id) {
+        if (before instanceof Several several) {
+            several.ids.remove(id);
+            return several.ids.size() == 1 ? several.ids.iterator().next() : several;
+        }
+        return before.equals(id) ? null : before;
+    }
+
+    /** A superset of those with this value. */
     Set<UUID> equal(String name, String value) {
-        Map<String, Set<UUID>> index = indexes.get(name.toLowerCase(Locale.ROOT));
-        return index == null ? Set.of() : index.getOrDefault(key(value), Set.of());
+        Map<Long, Object> index = indexes.get(name.toLowerCase(Locale.ROOT));
+        Object found = index == null ? null : index.get(key(value));
+        return found == null ? Set.of() : found instanceof Several several ? several.ids : Set.of((UUID) found);
     }
 
     /** The sets of those that have a value together. */
     Stream<Set<UUID>> shared(String name) {
         return indexes.getOrDefault(name.toLowerCase(Locale.ROOT), Map.of()).values().stream()
-                .filter(ids -> ids.size() > 1);
+                .filter(Several.class::isInstance)
+                .map(several -> ((Several) several).ids);
     }
 
     /** A superset of the entries that match, or null when only looking at all of them tells. */
@@ -84,12 +120,25 @@ final class EntryIndex {
     }
 
     private static String[] values(Entry entry, String name) {
+        if (name.equals(NAME)) {
+            return new String[] {DirectoryStore.parsed(entry).toNormalizedString()};
+        }
         String[] values = entry.getAttributeValues(name);
         return values == null ? new String[0] : values;
     }
 
     /** As LDAP's caseIgnoreMatch compares: without case, with single spaces. */
-    private static String key(String value) {
-        return value.strip().replaceAll(" +", " ").toLowerCase(Locale.ROOT);
+    private static long key(String value) {
+        String text = value.strip().toLowerCase(Locale.ROOT);
+        long hash = FNV_BASIS;
+        boolean space = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != ' ' || !space) {
+                hash = (hash ^ c) * FNV_PRIME;
+            }
+            space = c == ' ';
+        }
+        return hash;
     }
 }

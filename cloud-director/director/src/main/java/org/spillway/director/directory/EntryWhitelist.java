@@ -120,4 +120,17 @@ final class EntryWhitelist {
         ATTRIBUTES.forEach(name -> names.put(name.toLowerCase(Locale.ROOT), name));
         return Map.copyOf(names);
     }
+
+    /** Attributes of a base; none for a name that cannot be one. */
+    static List<Attribute> ofBase(DN base) {
+        RDN rdn = base.getRDN();
+        String name = rdn == null ? "" : rdn.getAttributeNames()[0];
+        String value = rdn == null ? "" : rdn.getAttributeValues()[0];
+        return switch (name) {
+            case "dc" -> List.of(new Attribute("objectClass", "top", "domain"), new Attribute("dc", value));
+            case "o" -> List.of(new Attribute("objectClass", "top", "organization"), new Attribute("o", value));
+            case "ou" -> List.of(new Attribute("objectClass", "top", "organizationalUnit"), new Attribute("ou", value));
+            default -> List.of();
+        };
+    }
 }

@@ -117,7 +117,7 @@ public final class HomeDirectory implements AutoCloseable {
     }
 
     /** Since when the source is away; empty while it is there. */
-    Optional<Instant> away() {
+    public Optional<Instant> away() {
         return keeper.away();
     }
 

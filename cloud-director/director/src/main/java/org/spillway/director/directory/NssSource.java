@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,6 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.director.wire.SiteAccounts.Account;
+import org.spillway.director.wire.SiteAccounts.Group;
 
 /**
  * The users and groups that the name service of this machine enumerates ({@code getent}): the source of a site without
@@ -30,6 +34,8 @@ public final class NssSource implements DirectorySource {
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration REREAD = Duration.ofSeconds(60);
     private static final Duration GETENT_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration DOUBT = Duration.ofMinutes(5);
+    private static final int FEW_MISSING = 3;
     private static final int MOST_KEYS = 200;
     private static final int MOST_OUTPUT_BYTES = 64 << 20;
 
@@ -42,6 +48,7 @@ public final class NssSource implements DirectorySource {
     private final Condition closing = lock.newCondition();
     private @Nullable Thread thread;
     private boolean closed;
+    private long doubtedNanos;
     private volatile String trouble = "not read yet";
 
     /** The name service that is read. Another one than this machine's is for tests. */
@@ -79,6 +86,34 @@ public final class NssSource implements DirectorySource {
         this.minUid = minUid;
         this.ownUser = ownUser;
         this.database = database;
+    }
+
+    /**
+     * A user with all groups, as the name service of this machine has them now; empty for one whom it does not know.
+     *
+     * @throws IOException when it fails, or says what is none
+     */
+    public static Optional<Account> account(String login) throws IOException, InterruptedException {
+        return account(login, new Getent());
+    }
+
+    static Optional<Account> account(String login, Database database) throws IOException, InterruptedException {
+        for (String line : PosixUser.isLogin(login) ? database.users(List.of(login)) : List.<String>of()) {
+            String[] field = line.split(":", -1);
+            if (field.length == 7 && field[0].equals(login)) {
+                List<Group> groups = new ArrayList<>();
+                for (String group : database.groups(List.of(login))) {
+                    String[] its = group.split(":", -1);
+                    groups.add(new Group(NssAccounts.id(its[2]), its[0]));
+                }
+                long gid = NssAccounts.id(field[3]);
+                if (groups.stream().noneMatch(group -> group.gid() == gid)) {
+                    groups.add(new Group(gid, ""));
+                }
+                return Optional.of(new Account(NssAccounts.id(field[2]), gid, groups));
+            }
+        }
+        return Optional.empty();
     }
 
     @Override
@@ -144,11 +179,30 @@ public final class NssSource implements DirectorySource {
         if (users.isEmpty()) {
             throw new IOException("there are no users at all");
         }
+        doubt(store, entries);
         if (!database.stamp().equals(stamp)) {
             throw new IOException("users and groups have changed while they were read");
         }
         store.replaceAll(entries);
         store.markComplete();
+    }
+
+    /** A list that lost many at once is believed when it has gone on for minutes: sssd that starts anew lists nobody yet. */
+    private void doubt(DirectoryStore store, List<Entry> entries) throws IOException {
+        Set<String> listed = new HashSet<>();
+        entries.forEach(entry -> PosixUser.of(entry).ifPresent(user -> listed.add(user.name())));
+        List<String> known = store.logins();
+        long missing = known.stream().filter(login -> !listed.contains(login)).count();
+        if (missing <= FEW_MISSING || missing * 5 < known.size()) {
+            doubtedNanos = 0;
+            return;
+        }
+        long now = System.nanoTime();
+        doubtedNanos = doubtedNanos == 0 ? now : doubtedNanos;
+        if (now - doubtedNanos < DOUBT.toNanos()) {
+            throw new IOException("the name service lacks " + missing + " of " + known.size()
+                    + " users at once; the last content is kept for " + DOUBT.toMinutes() + " min");
+        }
     }
 
     /** A name service that enumerates nobody, as sssd's does not by default, is asked for one by name. */

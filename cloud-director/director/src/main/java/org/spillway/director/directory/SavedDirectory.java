@@ -1,12 +1,12 @@
 package org.spillway.director.directory;
 
 import com.unboundid.ldap.sdk.Entry;
-import com.unboundid.ldap.sdk.ReadOnlyEntry;
 import com.unboundid.ldif.LDIFException;
 import com.unboundid.ldif.LDIFReader;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,11 +16,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * A directory's last whole content in a file, for a head that starts while the directory is away. The file's time is
@@ -59,24 +58,18 @@ public final class SavedDirectory {
         if (at().isEmpty()) {
             return false;
         }
-        List<Entry> entries = new ArrayList<>();
         try {
-            List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-            try (var reader = new LDIFReader(file.toFile())) {
-                for (Entry entry = reader.readEntry(); entry != null; entry = reader.readEntry()) {
-                    entries.add(entry);
-                }
-            }
-            if (!lines.getLast().equals(LAST + entries.size())) {
+            // Twice: a torn file must put nothing into the store, and all entries at once would not fit into memory.
+            if (!last().equals(LAST + each(entry -> {}))) {
                 return false;
             }
-            for (Entry entry : entries) {
+            each(entry -> {
                 String id = entry.getAttributeValue("entryUUID");
                 store.put(
                         id == null ? DirectoryStore.idOf(DirectoryStore.parsed(entry)) : UUID.fromString(id),
                         DirectoryStore.parsed(entry),
                         entry.getAttributes());
-            }
+            });
         } catch (IOException | LDIFException | IllegalArgumentException torn) {
             return false;
         }
@@ -87,6 +80,27 @@ public final class SavedDirectory {
         return true;
     }
 
+    private String last() throws IOException {
+        try (var lines = Files.lines(file, StandardCharsets.UTF_8)) {
+            return lines.reduce((earlier, later) -> later).orElse("");
+        } catch (UncheckedIOException torn) {
+            throw new IOException(torn);
+        }
+    }
+
+    /** @return how many there are */
+    private int each(Consumer<Entry> taken) throws IOException, LDIFException {
+        int count = 0;
+        try (var reader = new LDIFReader(file.toFile())) {
+            for (Entry entry = reader.readEntry(); entry != null; entry = reader.readEntry()) {
+                DirectoryStore.parsed(entry);
+                taken.accept(entry);
+                count++;
+            }
+        }
+        return count;
+    }
+
     /** Puts a new file in the place of the last. @param now the directory was there */
     void save(DirectoryStore store, Instant now) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
@@ -95,8 +109,8 @@ public final class SavedDirectory {
         try (BufferedWriter text = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
             text.write(FIRST + source + "\n");
             int entries = 0;
-            for (ReadOnlyEntry entry : store.snapshot().entries().values()) {
-                text.write("\n" + entry.toLDIFString());
+            for (PackedEntry packed : store.snapshot().entries().values()) {
+                text.write("\n" + packed.entry().toLDIFString());
                 entries++;
             }
             text.write("\n" + LAST + entries + "\n");

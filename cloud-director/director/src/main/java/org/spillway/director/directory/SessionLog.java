@@ -30,12 +30,17 @@ final class SessionLog {
 
     /**
      * @param before the entry's name before the change when the change removed it
-     * @param entry null when it was deleted
+     * @param packed null when it was deleted
      */
     record Change(
-            long number, UUID id, String before, @Nullable ReadOnlyEntry entry) {}
+            long number, UUID id, String before, @Nullable PackedEntry packed) {
+        @Nullable
+        ReadOnlyEntry entry() {
+            return packed == null ? null : packed.entry();
+        }
+    }
 
-    void append(UUID id, String before, @Nullable ReadOnlyEntry entry) {
+    void append(UUID id, String before, @Nullable PackedEntry entry) {
         lock.lock();
         try {
             changes.addLast(new Change(++last, id, before, entry));

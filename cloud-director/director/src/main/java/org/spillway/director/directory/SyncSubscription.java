@@ -82,9 +82,10 @@ final class SyncSubscription implements AutoCloseable {
             DirectoryStore.Snapshot all = store.snapshot();
             position = all.number();
             follow();
-            for (Map.Entry<UUID, ReadOnlyEntry> each : all.entries().entrySet()) {
-                if (matches(each.getValue())) {
-                    send(ContentSyncState.ADD, each.getKey(), projection.of(each.getValue()), null);
+            for (Map.Entry<UUID, PackedEntry> each : all.entries().entrySet()) {
+                ReadOnlyEntry entry = each.getValue().entry();
+                if (matches(entry)) {
+                    send(ContentSyncState.ADD, each.getKey(), projection.of(entry), null);
                 }
             }
         }

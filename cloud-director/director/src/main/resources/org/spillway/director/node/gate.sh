@@ -94,11 +94,10 @@ values() { sed -n "s/^$1: //p"; }
 
 check_directory() {
   DETAIL='no answer'
-  users=$(directory '(objectClass=posixAccount)' uidNumber) || return 1
-  users=$(printf '%s\n' "$users" | values uidNumber)
+  users=$(call -f --max-time 5 "$URL/directory?count=users") || return 1
   DETAIL='no users yet'
-  [ -n "$users" ] || return 1
-  DETAIL="$(printf '%s\n' "$users" | wc -l) users"
+  [ "$users" != 0 ] || return 1
+  DETAIL="$users users"
 }
 
 check_gpus() {

@@ -26,6 +26,7 @@ follow_orders() {
         beside manager
         ;;
       certificate) beside renewal ;;
+      account) (setsid sh "$S/agent" account </dev/null >>"$S/log" 2>&1 &) ;;
       turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
         # Also when it never came here: the head waits for an end.
@@ -144,6 +145,10 @@ case ${1:-boot} in
     . "$S/attempt"
     echo "$$" >"$S/renewal.pid"
     renew_certificate
+    ;;
+  account)
+    . "$S/attempt"
+    tell_accounts
     ;;
   job)
     # shellcheck disable=SC1091

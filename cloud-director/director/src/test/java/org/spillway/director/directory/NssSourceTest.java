@@ -162,6 +162,32 @@ class NssSourceTest {
         }
     }
 
+    /** Half a result set: sssd that starts anew lists nobody until its first enumeration is done. */
+    @Test
+    void aListThatLosesManyAtOnceIsDoubtedAndNobodyIsGone() throws Exception {
+        Written names = new Written();
+        var many = new java.util.ArrayList<>(PASSWD);
+        for (int n = 0; n < 20; n++) {
+            many.add("m" + n + ":x:" + (3000 + n) + ":100::/home/m" + n + ":/bin/sh");
+        }
+        names.passwd = List.copyOf(many);
+        try (NssSource source = new NssSource(1000, "root", names)) {
+            source.start(store);
+            assertThat(store.await(DirectoryStore::complete, People.PATIENCE)).isTrue();
+            names.passwd = PASSWD;
+            names.version.incrementAndGet();
+            assertThat(People.eventually(() -> source.trouble().contains("lacks 20 of")))
+                    .isTrue();
+            assertThat(store.user("m7")).isPresent();
+            names.passwd = many.subList(0, many.size() - 2);
+            assertThat(store.await(here -> here.user("m19").isEmpty(), People.PATIENCE))
+                    .as("a few may go")
+                    .isTrue();
+            assertThat(store.user("m7")).isPresent();
+            assertThat(People.eventually(() -> source.trouble().isEmpty())).isTrue();
+        }
+    }
+
     @Test
     void thisMachinesOwnUserIsFound() throws Exception {
         String self = System.getProperty("user.name");

@@ -1,6 +1,7 @@
 package org.spillway.head.command;
 
-import java.nio.file.Path;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,9 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.AccountsView;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
-import org.spillway.cli.OwnCommand;
+import org.spillway.cli.HeadCommand;
 import org.spillway.cli.Table;
 import org.spillway.cli.Terminal;
 import org.spillway.cloud.Diagnostics.Finding;
@@ -28,16 +30,14 @@ import picocli.CommandLine.Parameters;
             "Says of each site whether it can be used, and how to repair it. Changes nothing.",
             "It asks the providers itself, so it needs no head: only the configuration (--config, or ./spillway.yaml) and"
                     + " the right to read its secrets.",
-            "Exit code 1 when anything is BROKEN; a WARNING is worth a look."
+            "Exit code 1 when anything is BROKEN; a WARNING is worth a look.",
+            "With --user it asks the head, and through it a node of each site, what they know of a user, and compares: exit"
+                    + " code 1 on a difference. Users may ask for themselves."
         },
         sortOptions = false,
-        footer = {"", "Examples:", "  spillway doctor --config spillway.yaml", "  spillway doctor aws-east --json"})
-public final class DoctorCommand extends OwnCommand {
+        footer = {"", "Examples:", "  spillway doctor --config spillway.yaml", "  spillway doctor aws-east --json", "  spillway doctor --user ada"})
+public final class DoctorCommand extends HeadCommand {
     private final Supplier<Installed> installed;
-
-    @Option(names = "--config", paramLabel = "FILE", description = "The configuration; ./spillway.yaml unless given.")
-    @Nullable
-    Path config;
 
     @Option(names = "--json", description = "Print the findings as JSON, for programs.")
     boolean json;
@@ -48,6 +48,10 @@ public final class DoctorCommand extends OwnCommand {
             description = "For each site's provider, 1s to 10m; 60s unless given.")
     String timeout = "60s";
 
+    @Option(names = "--user", paramLabel = "NAME", description = "Compare what each place knows of this user.")
+    @Nullable
+    String user;
+
     @Parameters(arity = "0..*", paramLabel = "SITE", description = "Sites of the configuration; all unless given.")
     List<String> sites = List.of();
 
@@ -57,6 +61,9 @@ public final class DoctorCommand extends OwnCommand {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (user != null) {
+            return compare(user);
+        }
         var limit = limit();
         var configuration = ConfigFile.read(config, installed.get(), err());
         var wanted =
@@ -68,6 +75,17 @@ public final class DoctorCommand extends OwnCommand {
         Terminal.progress(err(), "");
         show(json ? Json.writeIndented(json(found)) + "\n" : page(found));
         return found.isBroken() ? CliFailure.FAILED : 0;
+    }
+
+    private int compare(String user) throws InterruptedException {
+        if (!sites.isEmpty()) {
+            throw new CliFailure(CliFailure.BAD_INPUT, "--user compares all sites", "name no site with it");
+        }
+        var found = AccountPages.heard(
+                () -> head().get("/users/" + URLEncoder.encode(user, StandardCharsets.UTF_8), AccountsView.class),
+                nodes -> Terminal.progress(err(), nodes));
+        show(json ? Json.writeIndented(found) + "\n" : AccountPages.page(found));
+        return found.differences().isEmpty() ? 0 : CliFailure.FAILED;
     }
 
     private Duration limit() {

@@ -19,6 +19,7 @@ import org.spillway.head.loop.TickTimes;
  * @param nodes of the journal, also ended ones
  * @param sites by name, each that the configuration has
  * @param breakers all that are known
+ * @param directoryAway users and groups may be out of date
  */
 public record HeadFacts(
         HealthView health,
@@ -27,7 +28,8 @@ public record HeadFacts(
         Map<String, Site> sites,
         SpendView spend,
         List<BreakerView> breakers,
-        TickTimes ticks) {
+        TickTimes ticks,
+        boolean directoryAway) {
     /**
      * A site.
      *

@@ -75,6 +75,10 @@ final class HeadMetrics {
                     "1 for a site in trouble; 'spillway sites' says which",
                     (facts, to) ->
                             facts.sites().forEach((name, site) -> to.add(site.troubled() ? 1 : 0, "site", name))),
+            gauge(
+                    "spillway_directory_troubled",
+                    "1 while the directory is away: known users go on",
+                    (facts, to) -> to.add(facts.directoryAway() ? 1 : 0)),
             new Family(
                     "spillway_tick_duration_seconds",
                     Kind.SUMMARY,

@@ -133,6 +133,11 @@ public interface HeadApi {
     /** The breakers. */
     BreakersApi breakers();
 
+    /** Users as each place knows them: for administrators, and for each of itself. */
+    default AccountsApi users() {
+        return AccountsApi.NONE;
+    }
+
     /** Machines that the journal does not know. */
     default RecoveryApi recovery() {
         return RecoveryApi.NONE;

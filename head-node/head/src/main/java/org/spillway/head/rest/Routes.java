@@ -23,6 +23,7 @@ import org.spillway.api.SubmissionReader;
 final class Routes {
     static final String BASE = "/api/v1";
     private static final int MOST_SITES = 100;
+    private static final String LOGIN = "[A-Za-z0-9_][A-Za-z0-9._@$-]{0,63}";
     private static final String ASKED_OF_CLUSTERS =
             "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9_-]+|/jobs/[A-Za-z0-9_-]+/(explain|log)";
     private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9_-]+/cancel";
@@ -110,6 +111,7 @@ final class Routes {
                 new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
                 new Route(HandlerType.GET, "/offerings", this::offerings),
+                new Route(HandlerType.GET, "/users/{login}", this::user),
                 new Route(HandlerType.POST, "/operations", this::beginOperation),
                 new Route(HandlerType.GET, "/operations/{id}", this::operation),
                 new Route(
@@ -267,6 +269,19 @@ final class Routes {
         return Answer.ok(Map.of(
                 "offerings",
                 head.accounts().offerings(sites.isEmpty() ? List.of() : List.of(sites.split(",", MOST_SITES)))));
+    }
+
+    /** An ordinary user learns of nobody else. */
+    private Answer user(Call call) {
+        var login = call.path.getOrDefault("login", "");
+        if (!call.caller.user().equals(login)) {
+            needAdmin(call.caller, "compare another user's accounts");
+        }
+        if (!login.matches(LOGIN)) {
+            throw new ApiException(
+                    Code.BAD_REQUEST, "'" + login + "' is no login", "allowed: letters, digits, and . _ @ $ -");
+        }
+        return Answer.ok(head.users().of(login));
     }
 
     private Answer explainNode(Call call) {

@@ -171,7 +171,7 @@ public final class HeadProcess {
         SiteStager stager = new SiteStager(
                 link,
                 workers,
-                spec -> groups.of(spec.user()),
+                spec -> groups.of(spec.user(), spec.uid()),
                 boundary(),
                 new SiteStager.Books(privateFolder("digests"), clock));
         Semaphore wake = new Semaphore(0);
@@ -229,7 +229,7 @@ public final class HeadProcess {
                 groups,
                 Identity.ownUid(),
                 loop.lifespan()::bounds);
-        HeadViews views = new HeadViews(config, journal, loop);
+        HeadViews views = new HeadViews(config, journal, loop, () -> AccountDesk.trouble(directory));
         Operations operations = new Operations(clock);
         open.push(operations);
         AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());
@@ -273,6 +273,7 @@ public final class HeadProcess {
                         sight(groups),
                         clock),
                 backups,
+                new AccountDesk(config, directory, loop::director, link),
                 clock);
         if (config.web().enabled()) {
             webLink.set(serveWeb(service, new MetricsDesk(config, journal, loop, runner.times(), service))

@@ -38,6 +38,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.rest.AccountsApi;
 import org.spillway.head.rest.BackupsApi;
 import org.spillway.head.rest.BreakersApi;
 import org.spillway.head.rest.Caller;
@@ -74,6 +75,7 @@ final class HeadService implements HeadApi {
     private final List<RoutePart> parts;
     private final ClustersApi clusters;
     private final BackupsApi backups;
+    private final AccountsApi users;
     private final InstantSource clock;
     private final Instant startedAt;
 
@@ -93,6 +95,7 @@ final class HeadService implements HeadApi {
             List<RoutePart> parts,
             ClustersApi clusters,
             BackupsApi backups,
+            AccountsApi users,
             InstantSource clock) {
         this.cluster = cluster;
         this.version = version;
@@ -114,6 +117,7 @@ final class HeadService implements HeadApi {
         this.parts = List.copyOf(parts);
         this.clusters = clusters;
         this.backups = backups;
+        this.users = users;
         this.clock = clock;
         this.startedAt = clock.instant();
     }
@@ -311,6 +315,11 @@ final class HeadService implements HeadApi {
     @Override
     public List<RoutePart> parts() {
         return parts;
+    }
+
+    @Override
+    public AccountsApi users() {
+        return users;
     }
 
     @Override

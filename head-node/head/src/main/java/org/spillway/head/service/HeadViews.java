@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.CauseView;
@@ -56,11 +57,14 @@ final class HeadViews {
     private final Journal journal;
     private final Loop loop;
     private final JobDetails details;
+    private final Supplier<Cause> directory;
 
-    HeadViews(HeadConfig config, Journal journal, Loop loop) {
+    /** @param directory why users may be out of date */
+    HeadViews(HeadConfig config, Journal journal, Loop loop, Supplier<Cause> directory) {
         this.config = config;
         this.journal = journal;
         this.loop = loop;
+        this.directory = directory;
         this.details = new JobDetails(journal, loop);
     }
 
@@ -279,7 +283,8 @@ final class HeadViews {
                 loop.heard(site.name()).replica().connected(),
                 cause.text(),
                 cause,
-                CallsViews.of(loop.calls(site.name())));
+                CallsViews.of(loop.calls(site.name())),
+                CauseViews.of(directory.get()));
     }
 
     private static String siteState(NodeState director) {

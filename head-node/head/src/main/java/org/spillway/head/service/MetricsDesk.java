@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.spillway.api.CauseView;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
@@ -23,7 +24,9 @@ record MetricsDesk(HeadConfig config, Journal journal, Loop loop, TickTimes tick
                 sites,
                 head.spend(),
                 head.breakers().list(),
-                ticks));
+                ticks,
+                head.sites().stream()
+                        .anyMatch(site -> !site.directory().equals(CauseView.NONE))));
     }
 
     private HeadFacts.Site site(String name) {

@@ -85,6 +85,11 @@ final class UserGroups {
                 .orElse("gid-" + gid);
     }
 
+    /** As {@link #of(String)}; none where the login is another's now: a job ends as who it began as. */
+    List<Integer> of(String user, int uid) {
+        return knows(user, uid) ? of(user) : List.of();
+    }
+
     List<Integer> of(String user) {
         return store.groupsOf(user).stream()
                 .map(group -> (int) group.gidNumber())

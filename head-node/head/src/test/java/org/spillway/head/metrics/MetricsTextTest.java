@@ -71,7 +71,8 @@ final class MetricsTextTest {
                 List.of(
                         new BreakerView(ODD, true, "", Samples.NOW, "", CauseView.NONE),
                         new BreakerView("fleet:west", false, "", Samples.NOW, "", CauseView.NONE)),
-                new TickTimes());
+                new TickTimes(),
+                true);
     }
 
     /** As the format's description has it: HELP and TYPE before the first sample, all samples of a metric together. */

@@ -56,6 +56,10 @@ public final class FakeHead implements HeadApi {
     /** Nodes that a test gives; without them there is one. */
     public List<NodeView> nodes = List.of();
 
+    /** Why users may be out of date. */
+    public CauseView directory = CauseView.NONE;
+
+    public AccountsApi users = AccountsApi.NONE;
     public JobSight sight = JobSight.OWN;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
@@ -66,6 +70,11 @@ public final class FakeHead implements HeadApi {
 
     public final List<ManySubmissions.Ahead> aheads = new ArrayList<>();
     public final Map<String, String> keys = new LinkedHashMap<>();
+
+    @Override
+    public AccountsApi users() {
+        return users;
+    }
 
     @Override
     public JobSight sight() {
@@ -363,7 +372,8 @@ public final class FakeHead implements HeadApi {
                 true,
                 "",
                 CauseView.NONE,
-                new org.spillway.api.CallsView(37, 5, 1500, 600, 300)));
+                new org.spillway.api.CallsView(37, 5, 1500, 600, 300),
+                directory));
     }
 
     @Override

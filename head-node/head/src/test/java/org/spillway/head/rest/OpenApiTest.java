@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.ApiException;
+import org.spillway.api.AccountsView;
 import org.spillway.api.BackupOrder;
 import org.spillway.api.BackupView;
 import org.spillway.api.BreakerView;
@@ -94,6 +95,7 @@ final class OpenApiTest {
             OperationView.class,
             QueueView.class,
             SiteView.class,
+            AccountsView.class,
             PoliciesView.class,
             PolicyDetail.class,
             PlanView.class,

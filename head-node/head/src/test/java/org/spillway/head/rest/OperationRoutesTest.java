@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.spillway.api.AccountsView;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.OperationOrder;
@@ -75,5 +76,27 @@ final class OperationRoutesTest {
                 catchThrowableOfType(ApiException.class, () -> ask(ADMIN, HandlerType.POST, "/operations", body));
         assertThat(refused.code()).isEqualTo(Code.BAD_REQUEST);
         assertThat(head.accounts.orders).isEmpty();
+    }
+
+    @Test
+    void usersLearnOfThemselvesAndAdministratorsOfAll() {
+        head.users = user -> new AccountsView(user, false, List.of(), List.of());
+        for (String login : List.of("bob", "e1")) {
+            ApiException refused = catchThrowableOfType(ApiException.class, () -> user(ADA, login));
+            assertThat(refused.code()).as(login).isEqualTo(Code.FORBIDDEN);
+            assertThat(user(ADMIN, login).status()).isEqualTo(200);
+        }
+        assertThat(user(ADA, "ada").status()).isEqualTo(200);
+        ApiException none = catchThrowableOfType(ApiException.class, () -> user(ADMIN, "-x y"));
+        assertThat(none.code()).isEqualTo(Code.BAD_REQUEST);
+    }
+
+    private Routes.Answer user(Caller caller, String login) {
+        Routes.Route route = new Routes(head)
+                .all().stream()
+                        .filter(one -> one.path().equals("/users/{login}"))
+                        .findFirst()
+                        .orElseThrow();
+        return route.handler().answer(new Routes.Call(caller, Map.of("login", login), Map.of(), Map.of(), new byte[0]));
     }
 }

@@ -47,6 +47,21 @@ final class UserGroupsTest {
         assertThat(groups.knows("ann", 7_001)).isTrue();
     }
 
+    /** A user is renamed, or gets another number, while a job of the old one runs. */
+    @Test
+    void whoHasTheLoginNowLendsNoGroupsToTheJobsOfWhoHadIt() throws Exception {
+        put("ann", 7_001, 7_100, "dc=spillway");
+        var group = new Entry(
+                "dn: cn=secret,dc=spillway", "objectClass: posixGroup", "cn: secret", "gidNumber: 7200", "memberUid: ann");
+        store.put(UUID.randomUUID(), group.getParsedDN(), group.getAttributes());
+        assertThat(groups.of("ann", 7_001)).contains(7_200);
+        put("ann", 7_009, 7_100, "dc=spillway");
+        assertThat(groups.of("ann", 7_001)).isEmpty();
+        assertThat(groups.of("ann", 7_009)).contains(7_200);
+        assertThat(groups.loginName(7_001)).isEmpty();
+        assertThat(groups.of("gone", 7_001)).isEmpty();
+    }
+
     @Test
     void oneRuleForLoginsAtHomeAndAtTheDirector() {
         assertThat(PosixUser.isLogin("svc@realm")).isTrue();

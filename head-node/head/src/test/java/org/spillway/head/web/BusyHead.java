@@ -256,7 +256,8 @@ final class BusyHead extends PageHead {
                         false,
                         "",
                         CauseView.NONE,
-                        org.spillway.api.CallsView.NONE),
+                        org.spillway.api.CallsView.NONE,
+                        CauseView.NONE),
                 site("local-east", "up", "east-d1", 2, 4, 3, ""),
                 site("local-west", "away", "west-d1", 2, 8, 7, "the link is down since 11:59:48"));
     }
@@ -279,7 +280,8 @@ final class BusyHead extends PageHead {
                 true,
                 reason,
                 reason.isEmpty() ? CauseView.NONE : new CauseView("TOLD", Map.of("text", reason), reason),
-                org.spillway.api.CallsView.NONE);
+                org.spillway.api.CallsView.NONE,
+                CauseView.NONE);
     }
 
     @Override

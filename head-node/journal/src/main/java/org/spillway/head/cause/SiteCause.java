@@ -106,6 +106,9 @@ public sealed interface SiteCause extends Cause {
     /** @param needed what a director and a node would reserve */
     record BudgetForDirector(Money left, Money needed) implements SiteCause {}
 
+    /** Known users go on. @param sinceEpochSecond when it was last seen to be there; {@code said} by it, or on the way to it */
+    record DirectoryAway(long sinceEpochSecond, String said) implements SiteCause {}
+
     /** @param why as last seen */
     record DirectorNotUp(Cause why) implements SiteCause {
         @Override

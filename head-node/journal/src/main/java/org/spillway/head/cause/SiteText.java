@@ -1,5 +1,6 @@
 package org.spillway.head.cause;
 
+import java.time.Instant;
 import java.util.stream.Collectors;
 
 /** Sentences of sites. */
@@ -39,6 +40,9 @@ final class SiteText {
             case SiteCause.DirectorTrialsSpent(int failures, var spent, var most, Cause last) ->
                 failures + " directors in a row did not come up and cost " + spent + " of the " + most
                         + " that such may cost in 24 hours" + (last.isNone() ? "" : "; the last" + after(last));
+            case SiteCause.DirectoryAway(long since, String said) ->
+                "users and groups are as they were at " + Instant.ofEpochSecond(since)
+                        + ": the directory is away, known users go on: " + said;
             case SiteCause.DirectorNotUp(Cause why) -> "its director does not come up" + after(why);
         };
     }

@@ -3,6 +3,7 @@ package org.spillway.head.link;
 import java.util.Optional;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.director.wire.SiteAccounts;
 import org.spillway.stage.transfer.Transfer;
 
 /** How the head speaks to the director of one site. Calls block; each has a time limit and none retries by itself. */
@@ -30,6 +31,16 @@ public interface DirectorLink {
      */
     Optional<LogPart> log(DirectorTarget director, String job, int attempt, String node, String stream, long after)
             throws LinkDownException;
+
+    /**
+     * What a site knows of a login; asked again until a node has answered.
+     *
+     * @return empty when the director does not answer that, as one of an earlier release
+     * @throws LinkDownException if there was no answer, or none that makes sense
+     */
+    default Optional<SiteAccounts> accounts(DirectorTarget director, String login) throws LinkDownException {
+        return Optional.empty();
+    }
 
     /** Forgets connections to a director that is no more. */
     void forget(String site);

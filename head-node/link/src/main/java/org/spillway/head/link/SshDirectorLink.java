@@ -1,5 +1,7 @@
 package org.spillway.head.link;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.director.WireJson;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.director.wire.SiteAccounts;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.stage.transfer.SftpTransfer;
 import org.spillway.stage.transfer.Transfer;
@@ -95,6 +98,24 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
                     "the director of " + director.site() + " answered " + answer.status() + " to a question for a log");
         }
         return Optional.of(new LogPart(from, end, answer.body()));
+    }
+
+    @Override
+    public Optional<SiteAccounts> accounts(DirectorTarget director, String login) throws LinkDownException {
+        var path = "/v1/accounts?login=" + URLEncoder.encode(login, StandardCharsets.UTF_8);
+        var answer = line(director).call("GET", path, new byte[0]);
+        if (answer.status() == NOT_FOUND) {
+            return Optional.empty();
+        }
+        try {
+            if (answer.status() == OK) {
+                return Optional.of(WireJson.readAccounts(answer.body()));
+            }
+            throw new LinkDownException("the director of " + director.site() + " answered " + answer.status()
+                    + " to a question for a user");
+        } catch (WireJson.Malformed e) {
+            throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
+        }
     }
 
     @Override

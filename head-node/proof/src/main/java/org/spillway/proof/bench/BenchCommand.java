@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
                     + " EC2,",
             "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
                     + " and the planner beside its peers, root's wait beside 64 hostile connections (as root), and the"
-                    + " memory that a user at the limits takes, from submit to a job's first read beside rsync, and what"
-                    + " keeping jobs apart costs them (as root).",
+                    + " memory that a user at the limits takes, from submit to a job's first read beside rsync, what keeping"
+                    + " jobs apart costs them (as root), and a directory of 200,000 users beside syncrepl.",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
             "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
             "  spillway bench stage --count 2000 --rounds 3",
+            "  spillway bench directory --users 20000",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
             "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
@@ -54,6 +55,9 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int USUAL_ROUNDS = 5;
     private static final int USUAL_ISOLATION_ROUNDS = 20;
     private static final int MOST_ROUNDS = 100;
+    private static final int USUAL_USERS = 200_000;
+    private static final int CHANGED_USERS = 100;
+    private static final int MOST_USERS = 400_000;
 
     enum What {
         START,
@@ -72,6 +76,7 @@ public final class BenchCommand implements Callable<Integer> {
         LIMITS,
         STAGE,
         ISOLATION,
+        DIRECTORY,
         CHAOS,
         ALL;
 
@@ -88,7 +93,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "WHAT",
             description =
                     "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, hostile, limits,"
-                            + " stage, isolation, chaos, or all (without the last eight).")
+                            + " stage, isolation, directory, chaos, or all (without the last nine).")
     private String what = "";
 
     @Option(
@@ -109,6 +114,12 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", description = "For stage and isolation: medians of so many; default 5 and 20.")
     private @Nullable Integer rounds;
 
+    @Option(
+            names = "--users",
+            paramLabel = "N",
+            description = "For directory: users in a slapd; default 200000.")
+    private @Nullable Integer users;
+
     @Option(names = "--json", description = "Print the figures as JSON.")
     private boolean json;
 
@@ -121,6 +132,9 @@ public final class BenchCommand implements Callable<Integer> {
         }
         if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
             throw bad("--rounds takes 1 to " + MOST_ROUNDS);
+        }
+        if (users != null && (users < CHANGED_USERS || users > MOST_USERS)) {
+            throw bad("--users takes " + CHANGED_USERS + " to " + MOST_USERS);
         }
         BenchReport report;
         try {
@@ -155,7 +169,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         throw bad("'" + what
                 + "' cannot be measured; there are start, idle, seeds, submit, client, path, journal, burst, cloud,"
-                + " slurm, on-demand, planner, hostile, limits, stage, isolation, chaos and all");
+                + " slurm, on-demand, planner, hostile, limits, stage, isolation, directory, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -177,6 +191,7 @@ public final class BenchCommand implements Callable<Integer> {
             case LIMITS -> new LimitsBench(launcher()).measure();
             case STAGE -> new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds(USUAL_ROUNDS)).measure();
             case ISOLATION -> new IsolationBench(launcher(), rounds(USUAL_ISOLATION_ROUNDS)).measure();
+            case DIRECTORY -> new DirectoryBench(launcher(), users == null ? USUAL_USERS : users).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

@@ -13,6 +13,7 @@ import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
@@ -27,7 +28,7 @@ public final class Answers {
     private final Supplier<Instant> clock;
 
     public Answers(HeadConfig config, Journal journal, Loop loop, Supplier<Instant> clock) {
-        this.views = new HeadViews(config, journal, loop);
+        this.views = new HeadViews(config, journal, loop, () -> Cause.NONE);
         this.journal = journal;
         this.loop = loop;
         this.clock = clock;

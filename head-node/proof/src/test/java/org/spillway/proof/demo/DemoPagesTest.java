@@ -220,7 +220,8 @@ final class DemoPagesTest {
                 true,
                 "",
                 CauseView.NONE,
-                org.spillway.api.CallsView.NONE);
+                org.spillway.api.CallsView.NONE,
+                CauseView.NONE);
     }
 
     private static SpendView spend() {
