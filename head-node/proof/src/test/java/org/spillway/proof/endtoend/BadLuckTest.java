@@ -24,11 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("processes")
 @Timeout(900)
 final class BadLuckTest {
-    static final Path FAKETIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
-    /** Half of the lease, as five minutes are of ten. */
+    /** Less than the lease; {@link FiveMinutesTest} has the times of a real one. */
     private static final long STOPPED_MILLIS = 10_000;
 
-    private static final String LEASE = "lease: 20s\n";
+    private static final String LEASE = "lease: 60s\n";
 
     @TempDir
     Path given;
@@ -49,23 +48,17 @@ final class BadLuckTest {
     }
 
     @Test
+    @Tag("luck")
     void aClockThatIsAnHourOffInEitherDirection() throws Exception {
-        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes seven minutes: -Dspillway.luck.all=true runs it");
-        assumeTrue(Files.exists(FAKETIME), "there is no libfaketime here");
+        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
         try (HeadFixture head = head()) {
-            Path offset = Files.writeString(folder.resolve("offset"), "+0\n");
-            head.under(
-                            List.of(),
-                            Map.of(
-                                    "LD_PRELOAD", FAKETIME.toString(),
-                                    "FAKETIME_TIMESTAMP_FILE", offset.toString(),
-                                    "FAKETIME_CACHE_DURATION", "1",
-                                    "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-                                    "NO_FAKE_STAT", "1"))
-                    .start();
-            for (String hour : List.of("+3600", "-3600")) {
+            OddClock clock = OddClock.make(folder, "clock");
+            // Its provider has a clock of its own, which is right.
+            head.start().kill();
+            head.under(List.of(), clock.environment()).start();
+            for (long hour : List.of(3600L, -3600L)) {
                 JobPair pair = begin(head);
-                Files.writeString(offset, hour + "\n");
+                clock.set(hour);
                 pair.check("set by " + hour);
                 assertThat(head.log()).content().contains("this machine's clock was set");
                 JobPair over = begin(head);
@@ -79,7 +72,7 @@ final class BadLuckTest {
     }
 
     @Test
-    void everyProcessStandsStillForHalfALease() throws Exception {
+    void everyProcessStandsStillForLessThanALease() throws Exception {
         try (HeadFixture head = head()) {
             head.start();
             for (String what : List.of("head", "director", "node", "cloud", "worker", "policy")) {
@@ -105,16 +98,16 @@ final class BadLuckTest {
         }
     }
 
-    private List<Long> processes(HeadFixture head, String what) throws IOException {
+    static List<Long> processes(HeadFixture head, String what) throws IOException {
         return switch (what) {
             case "head" -> List.of(head.running().pid());
             case "cloud" -> List.of(head.cloud().pid());
             case "director" ->
-                Processes.ofInstances(folder).stream()
+                Processes.ofInstances(head.folder()).stream()
                         .filter(pid -> Processes.commandLine(pid).contains("DirectorMain"))
                         .toList();
             case "node" ->
-                Processes.ofInstances(folder).stream()
+                Processes.ofInstances(head.folder()).stream()
                         .filter(pid -> !Processes.commandLine(pid).contains("DirectorMain")
                                 && !Processes.commandLine(pid).contains("sleep"))
                         .toList();
@@ -172,6 +165,17 @@ final class BadLuckTest {
     @Test
     void aDiskThatIsFullOrReadOnlyOrStandsStill() throws Exception {
         onADiskOfItsOwn(BadDisk.class, given.toRealPath());
+    }
+
+    @Test
+    @Tag("luck")
+    void aDiskThatIsSlow() throws Exception {
+        assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
+        try {
+            onADiskOfItsOwn(SlowDisk.class, given.toRealPath());
+        } finally {
+            SlowDisk.release(given.toRealPath());
+        }
     }
 
     /** In a mount namespace of its own, from a folder that is its only argument. */

@@ -20,12 +20,11 @@ import org.spillway.api.NodeState;
 @Tag("processes")
 @Timeout(900)
 final class ClocksOffTest {
-    /** Each process of an instance has the clock that a file of its type says. */
+    /** Each process of an instance has the clock of its type. */
     private static final String MACHINE = """
             #!/bin/sh
             shift
-            export LD_PRELOAD=%s FAKETIME_TIMESTAMP_FILE=%s FAKETIME_CACHE_DURATION=1 FAKETIME_DISABLE_SHM=1
-            export FAKETIME_DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1
+            export LD_PRELOAD=%s MACHINE_CLOCK=%s
             exec "$@"
             """;
 
@@ -35,8 +34,7 @@ final class ClocksOffTest {
     private Path folder = Path.of("");
     private int jobs;
 
-    private HeadFixture head() throws IOException {
-        folder = given.toRealPath();
+    private HeadFixture head(OddClock directors, OddClock nodes) throws IOException {
         HeadFixture head = new HeadFixture(folder);
         Path config = folder.resolve("spillway.yaml");
         Files.writeString(
@@ -46,20 +44,15 @@ final class ClocksOffTest {
                 types:
                   - { name: small, cpus: 2, memoryGiB: 4, pricePerHour: 0.20, bootSeconds: 0.1, machine: %s }
                   - { name: lead, cpus: 2, memoryGiB: 4, pricePerHour: 0.40, bootSeconds: 0.1, machine: %s }
-                """.formatted(machine("nodes"), machine("director")));
+                """.formatted(machine(nodes), machine(directors)));
         return head;
     }
 
-    private Path machine(String clock) throws IOException {
-        Path script = folder.resolve("machine-" + clock);
-        Files.writeString(script, MACHINE.formatted(BadLuckTest.FAKETIME, folder.resolve(clock)));
+    private Path machine(OddClock clock) throws IOException {
+        Path script = folder.resolve("machine-" + clock.seconds().getFileName());
+        Files.writeString(script, MACHINE.formatted(clock.library(), clock.seconds()));
         assertThat(script.toFile().setExecutable(true, false)).isTrue();
-        set(clock, "+0");
         return script;
-    }
-
-    private void set(String clock, String offset) throws IOException {
-        Files.writeString(folder.resolve(clock), offset + "\n");
     }
 
     private JobPair begin(HeadFixture head) throws IOException {
@@ -67,17 +60,19 @@ final class ClocksOffTest {
     }
 
     @Test
+    @Tag("luck")
     void directorsAndNodesAnHourOffInOppositeDirections() throws Exception {
         assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
-        assumeTrue(Files.exists(BadLuckTest.FAKETIME), "there is no libfaketime here");
-        try (HeadFixture head = head()) {
+        folder = given.toRealPath();
+        OddClock directors = OddClock.make(folder, "directors");
+        OddClock nodes = OddClock.make(folder, "nodes");
+        try (HeadFixture head = head(directors, nodes)) {
             head.start();
-            for (String hour : List.of("+3600", "-3600")) {
-                String other = hour.startsWith("+") ? "-3600" : "+3600";
+            for (long hour : List.of(3600L, -3600L)) {
                 JobPair pair = begin(head);
-                set("director", hour);
-                set("nodes", other);
-                pair.check("director set by " + hour + ", nodes by " + other);
+                directors.set(hour);
+                nodes.set(-hour);
+                pair.check("director set by " + hour + ", nodes by the other");
 
                 JobPair anew = begin(head);
                 long director = director();
@@ -85,7 +80,7 @@ final class ClocksOffTest {
                 Processes.kill(director);
                 anew.check("the director begins at " + hour);
                 ends(head);
-                begin(head).check("nodes begin at " + other);
+                begin(head).check("nodes begin at " + -hour);
             }
             assertThat(head.log()).content().doesNotContain("not heard from for longer");
             assertThat(head.nodes())

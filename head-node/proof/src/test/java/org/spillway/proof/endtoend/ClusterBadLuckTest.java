@@ -62,6 +62,7 @@ final class ClusterBadLuckTest {
     }
 
     @Test
+    @Tag("luck")
     void eachProcessStandsStill() throws Exception {
         assumeTrue(Boolean.getBoolean("spillway.luck.all"), "one by one: -Dspillway.luck.all=true runs it");
         try (var head = new HeadFixture(folder).start()) {
@@ -79,12 +80,13 @@ final class ClusterBadLuckTest {
     }
 
     @Test
+    @Tag("luck")
     void disksOfParentAndChildThatAreFullOrReadOnlyOrStandStill() throws Exception {
         assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
         BadLuckTest.onADiskOfItsOwn(ClusterBadDisk.class, folder.toRealPath());
     }
 
-    private static List<Long> processes(HeadFixture head, OnDemand cluster, String what) throws IOException {
+    static List<Long> processes(HeadFixture head, OnDemand cluster, String what) throws IOException {
         return switch (what) {
             case "parent" -> List.of(head.running().pid());
             case "cloud" -> List.of(head.cloud().pid());
@@ -116,7 +118,7 @@ final class ClusterBadLuckTest {
     }
 
     /** A process may have ended by itself meanwhile. */
-    private static void signal(String which, List<Long> pids) throws IOException, InterruptedException {
+    static void signal(String which, List<Long> pids) throws IOException, InterruptedException {
         for (long pid : pids) {
             new ProcessBuilder("kill", which, Long.toString(pid)).start().waitFor();
         }

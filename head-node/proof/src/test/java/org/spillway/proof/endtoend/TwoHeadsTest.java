@@ -16,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.HealthView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
+import org.spillway.api.SiteView;
+import org.spillway.api.Submitted;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.HeadClient;
 
@@ -106,8 +108,69 @@ final class TwoHeadsTest {
         }
     }
 
+    /** What the first has bought since they parted tells the second of it, where its director is away. */
+    @Test
+    void whereNoDirectorAnswersTheSecondBuysAndEndsNothing() throws Exception {
+        Path folder = given.toRealPath();
+        try (var head = new HeadFixture(folder)) {
+            Path settings = folder.resolve("spillway.yaml");
+            // So that the second has room to buy.
+            Files.writeString(settings, Files.readString(settings).replace("maxNodes: 2", "maxNodes: 6"));
+            head.start();
+            Path end = folder.resolve("end");
+            String script = "#!/bin/sh\nuntil [ -e " + end + " ]; do sleep 0.2; done\n";
+            String first = head.submit(HeadFixture.sized("", script, 2, "", List.of()));
+            head.await(first, one -> one.state() == JobState.RUNNING);
+            Path copy = folder.resolve("copy");
+            Path config = copied(head, copy);
+            String since = head.submit(HeadFixture.sized("", script, 2, "", List.of()));
+            head.await(since, one -> one.state() == JobState.RUNNING);
+            List<String> bought = ids(head);
+            List<Long> directors = BadLuckTest.processes(head, "director");
+            ClusterBadLuckTest.signal("-STOP", directors);
+            Path log = folder.resolve("copy.log");
+            Process second = head.another(config, log);
+            try {
+                var its = new HeadClient(copy.resolve("spillway.sock"));
+                assertThat(Processes.eventually(
+                                HeadFixture.PATIENCE,
+                                () -> isUp(its) && its.list("/sites", "sites", SiteView.class)
+                                        .toString()
+                                        .contains("TWIN_BUYS")))
+                        .as("it is told of the first; " + content(log))
+                        .isTrue();
+                String waiting = HeadClient.read(
+                                its.post("/jobs", "key", HeadFixture.sized("", script, 2, "", List.of())),
+                                Submitted.class)
+                        .id();
+                assertThat(Processes.eventually(
+                                HeadFixture.PATIENCE,
+                                () -> its.get("/jobs/" + waiting, JobDetail.class)
+                                        .toString()
+                                        .contains("TWIN_BUYS")))
+                        .as("the job says why it waits; " + content(log))
+                        .isTrue();
+                assertThat(ids(head)).isEqualTo(bought);
+                ClusterBadLuckTest.signal("-CONT", directors);
+                assertThat(second.waitFor(90, TimeUnit.SECONDS))
+                        .as("it hears of the first and ends; " + content(log))
+                        .isTrue();
+                assertThat(log).content().contains("another head of this state");
+                assertThat(log).content().doesNotContain("Launches: launching");
+                Files.writeString(end, "");
+                assertThat(head.awaitEnd(first).job().state()).isEqualTo(JobState.DONE);
+                assertThat(head.awaitEnd(since).job().attempt()).isEqualTo(1);
+                assertThat(ids(head)).isEqualTo(bought);
+            } finally {
+                ClusterBadLuckTest.signal("-CONT", directors);
+                second.destroyForcibly();
+            }
+        }
+    }
+
     /** No director could tell them: the parent's own site has none. */
     @Test
+    @Tag("luck")
     void theSecondParentOfAClusterFindsOutAndAFirstThatStoodStillGivesWay() throws Exception {
         assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
         Path folder = given.toRealPath();
@@ -213,6 +276,16 @@ final class TwoHeadsTest {
         assertThat(process.waitFor())
                 .as(String.join(" ", command) + ": " + said)
                 .isZero();
+    }
+
+    /** Whether that command can be run, and ends well. */
+    static boolean isThere(String... command) throws InterruptedException {
+        try {
+            run(command);
+            return true;
+        } catch (IOException | AssertionError absent) {
+            return false;
+        }
     }
 
     private static List<String> ids(HeadFixture head) {
