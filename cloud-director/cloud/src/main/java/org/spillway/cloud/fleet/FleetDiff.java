@@ -128,7 +128,8 @@ public final class FleetDiff {
                 .sorted(Comparator.comparing(Instance::id))
                 .toList();
         for (Instance instance : unowned) {
-            OpenCall call = calls.get(instance.intent());
+            OpenCall named = calls.get(instance.intent());
+            OpenCall call = named != null && named.mayHaveMade(instance) ? named : null;
             // A call under way may own it; one that bears no intent may be anybody's.
             boolean awaited = call == null ? awaiting && instance.intent().isEmpty() : call.unknownSince() == null;
             Berth place = call == null || awaited

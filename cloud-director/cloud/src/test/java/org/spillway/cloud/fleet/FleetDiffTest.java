@@ -87,7 +87,7 @@ final class FleetDiffTest {
     void leavesACallAloneWhoseAnswerIsAwaited() {
         assertThat(diff(
                         List.of(berth("n1", "i1", null)),
-                        List.of(new OpenCall("i1", null)),
+                        List.of(new OpenCall("i1", null, "")),
                         instance("m1", "i1", Instance.State.RUNNING)))
                 .isEmpty();
     }
@@ -104,7 +104,7 @@ final class FleetDiffTest {
 
     @Test
     void aLostLaunchIsDisprovedByTwoListingsApartAfterTheWindow() {
-        Story story = new Story(RULES).berths(berth("n1", "i1", null)).calls(new OpenCall("i1", NOW));
+        Story story = new Story(RULES).berths(berth("n1", "i1", null)).calls(new OpenCall("i1", NOW, ""));
         assertThat(story.after(29).listed()).isEmpty();
         assertThat(story.after(1).listed()).isEmpty();
         assertThat(story.after(29).listed()).isEmpty();
@@ -116,16 +116,28 @@ final class FleetDiffTest {
         Instance found = instance("m1", "i1", Instance.State.RUNNING);
         Story story = new Story(RULES)
                 .berths(berth("n1", "i1", null), berth("n2", "i1", null))
-                .calls(new OpenCall("i1", NOW));
+                .calls(new OpenCall("i1", NOW, ""));
         story.after(30).listed();
         assertThat(story.after(30).listed(found))
                 .containsExactly(new FleetAction.Adopt("n1", found), new FleetAction.Absent("i1"));
     }
 
     @Test
+    void ofTwoHeadsWithOnePastEachAdoptsItsOwn() {
+        Map<String, String> tags = Map.of(Instance.TAG_INTENT, "i1", Instance.TAG_STATE, "a.1.x");
+        Instance others = new Instance("m1", OFFERING, Instance.State.RUNNING, "", 22, NOW, tags);
+        OpenCall call = new OpenCall("i1", NOW, "a.1.y");
+        assertThat(new Story(RULES).berths(berth("n1", "i1", null)).calls(call).listed(others))
+                .containsExactly(new FleetAction.Noticed(others, NOBODYS));
+        OpenCall its = new OpenCall("i1", NOW, "a.1.x");
+        assertThat(new Story(RULES).berths(berth("n1", "i1", null)).calls(its).listed(others))
+                .containsExactly(new FleetAction.Adopt("n1", others));
+    }
+
+    @Test
     void whatBearsNoIntentMayBeACallsUnderWay() {
         Instance nameless = instance("m1", "", Instance.State.PENDING);
-        Story story = new Story(RULES).berths(berth("n1", "i1", null)).calls(new OpenCall("i1", null));
+        Story story = new Story(RULES).berths(berth("n1", "i1", null)).calls(new OpenCall("i1", null, ""));
         assertThat(story.listed(nameless)).isEmpty();
         assertThat(story.after(60).listed(nameless)).isEmpty();
     }
@@ -271,7 +283,7 @@ final class FleetDiffTest {
 
         @Test
         void provesNoLaunchAbsentAndOutlastsTheSecondListing() {
-            Story mute = new Story(MUTE).berths(ten).calls(new OpenCall("i9", NOW));
+            Story mute = new Story(MUTE).berths(ten).calls(new OpenCall("i9", NOW, ""));
             mute.after(60);
             for (int seconds = 0; seconds < 300; seconds += 30) {
                 assertThat(mute.listed()).containsExactly(new FleetAction.Doubt(10, 10));
@@ -391,7 +403,7 @@ final class FleetDiffTest {
     }
 
     private static OpenCall unknown(String intent, int secondsAgo) {
-        return new OpenCall(intent, NOW.minusSeconds(secondsAgo));
+        return new OpenCall(intent, NOW.minusSeconds(secondsAgo), "");
     }
 
     private static Instance instance(String id, String intent, Instance.State state) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
@@ -195,16 +196,22 @@ final class HeadMachines {
         return new Glance(listing, Sighting.of(compute, listing, id == null ? "" : id, begun));
     }
 
-    /** Bought by a head of another state, such as one that was started with a copy of this journal. */
-    private boolean isStrange(Instance one) {
-        return journal.store().standing().isStrange(one.tags().getOrDefault(Instance.TAG_STATE, ""));
+    /**
+     * Bought by a head of another state, or by one that was started with a copy of this journal: both may give a launch the
+     * same name, and not the same tag.
+     */
+    private boolean isStrange(Instance one, @Nullable LaunchRequest request) {
+        String bought = one.tags().getOrDefault(Instance.TAG_STATE, "");
+        String asked = request == null ? "" : request.tags().getOrDefault(Instance.TAG_STATE, "");
+        return journal.store().standing().isStrange(bought)
+                || !(bought.isEmpty() || asked.isEmpty() || bought.equals(asked));
     }
 
     private void listed(ClusterRecord child, Seen its, Glance glance) {
         LaunchRequest request = child.head().request();
         String intent = request == null ? "" : request.intent();
         Optional<Instance> found = glance.listing().stream()
-                .filter(one -> one.intent().equals(intent) && one.state().isLive() && !isStrange(one))
+                .filter(one -> one.intent().equals(intent) && one.state().isLive() && !isStrange(one, request))
                 .findFirst()
                 .or(glance.sighting()::alive);
         if (found.isEmpty()) {

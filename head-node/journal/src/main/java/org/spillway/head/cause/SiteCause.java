@@ -9,6 +9,8 @@ public sealed interface SiteCause extends Cause {
     enum SiteFact implements SiteCause {
         OFFERINGS_UNSAID("its provider has not said yet what it offers"),
         NETWORK_BEING_DELETED("its network is being deleted"),
+        COPY_NOT_LISTED("the state directory is not where its last head ran, which may live: nothing is bought or ended before"
+                + " the site's machines were listed"),
         HEAD_DISK_FULL("the head's disk is full: nothing is bought until there is room on it"),
         QUARANTINED("quarantine: the journal does not know all that may run here ('spillway recover')");
 
@@ -48,6 +50,9 @@ public sealed interface SiteCause extends Cause {
 
     /** @param missing at once, {@code of} those that it had */
     record ListingDoubted(int missing, int of) implements SiteCause {}
+
+    /** @param machines that a head beside this one has bought, of which nobody has said what becomes of them */
+    record TwinBuys(int machines) implements SiteCause {}
 
     /** @param said by the provider, or on the way to it */
     record UnownedNotEnded(String said) implements SiteCause {}

@@ -1,6 +1,7 @@
 package org.spillway.head.past;
 
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * How far the journal that is open knows its past.
@@ -12,6 +13,9 @@ import java.util.Set;
  * @param moved the state directory is not the one in which its last head ran: that head may live on, beside a copy
  */
 public record Standing(String tag, int epoch, Set<String> known, boolean quarantined, boolean moved) {
+    /** Of a tag: identity, epoch, word. */
+    private static final int PARTS = 3;
+
     /** A journal whose past nobody keeps: a simulated one, and a child's before its first head. */
     public static final Standing UNKEPT = new Standing("", 1, Set.of(), false, false);
 
@@ -26,6 +30,25 @@ public record Standing(String tag, int epoch, Set<String> known, boolean quarant
      */
     public boolean isStrange(String bought) {
         return !tag.isEmpty() && !bought.isEmpty() && !known.contains(bought);
+    }
+
+    /**
+     * Whether a head has bought it that was made of the same state and may live beside this one: in this epoch or a later
+     * one, by a start or a launch of which this journal does not know. A copy of a state that was made while its head ran
+     * knows the word of that head's start, and none of its later launches. An earlier epoch is no sign of another head: it is
+     * the part of the past that a journal lacks which was put back.
+     *
+     * @param bought tag of something bought
+     * @param isRecorded whether this journal has the launch; asked only where that decides
+     */
+    public boolean isOfTwin(String bought, BooleanSupplier isRecorded) {
+        String[] own = tag.split("\\.", -1);
+        String[] its = bought.split("\\.", -1);
+        if (own.length != PARTS || its.length != PARTS || !its[0].equals(own[0]) || bought.equals(tag)) {
+            return false;
+        }
+        boolean isLater = its[1].matches("[0-9]{1,9}") && Integer.parseInt(its[1]) >= epoch;
+        return isLater && !(known.contains(bought) && isRecorded.getAsBoolean());
     }
 
     public Standing released() {

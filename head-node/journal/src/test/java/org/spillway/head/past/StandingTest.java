@@ -18,4 +18,23 @@ final class StandingTest {
         assertThat(Standing.UNKEPT.isStrange("a.1.z")).isFalse();
         assertThat(OURS.released().quarantined()).isFalse();
     }
+
+    @Test
+    void whatAHeadBesideThisOneHasBoughtTellsOfIt() {
+        Standing ours = new Standing("a.2.y", 2, Set.of("a.1.w", "a.2.x", "a.2.y"), false, false);
+        assertThat(ours.isOfTwin("a.2.z", () -> true)).as("a start that is not known").isTrue();
+        assertThat(ours.isOfTwin("a.3.z", () -> true)).as("a later epoch").isTrue();
+        assertThat(ours.isOfTwin("a.2.x", () -> false))
+                .as("the head of which this state is a copy, after it was copied")
+                .isTrue();
+        assertThat(ours.isOfTwin("a.2.x", () -> true)).as("an earlier start").isFalse();
+        assertThat(ours.isOfTwin("a.2.y", () -> false)).as("this start").isFalse();
+        assertThat(ours.isOfTwin("a.1.z", () -> false))
+                .as("the part that a journal lacks which was put back")
+                .isFalse();
+        for (String other : new String[] {"b.2.x", "", "a.2", "a.x.x", "a.99999999999.x"}) {
+            assertThat(ours.isOfTwin(other, () -> false)).as(other).isFalse();
+        }
+        assertThat(Standing.UNKEPT.isOfTwin("a.2.x", () -> false)).isFalse();
+    }
 }

@@ -13,6 +13,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.RecoveryCause;
 import org.spillway.head.cause.RecoveryCause.RecoveryFact;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.RecoveryRecord;
@@ -85,6 +86,30 @@ final class QuarantineStoriesTest {
         story.until("our own orphan is ended", Duration.ofMinutes(5), () -> !isLive(ours));
         story.pass(Duration.ofMinutes(20));
         assertThat(isLive(anothers)).isTrue();
+    }
+
+    /** Nothing answers that could tell of the other head: what it buys does. */
+    @Test
+    void whereAnotherHeadOfThisStateBuysNothingIsBoughtUntilSomebodyChooses() {
+        story.world.disk.stands(new Standing("a.2.x", 2, Set.of("a.2.w", "a.2.x"), false, false));
+        Instance sinceTheCopy = bought("i99", "a.2.w");
+        Instance ofItsNextStart = bought("i98", "a.2.y");
+        story.until(
+                "it is told",
+                Duration.ofMinutes(5),
+                () -> story.loop.unusable("east").equals(new SiteCause.TwinBuys(2)));
+        story.submit(new Story.Job("1", "east"));
+        story.pass(Duration.ofMinutes(20));
+        assertThat(story.waits("1").all()).contains(new SiteCause.TwinBuys(2));
+        assertThat(provider().machines).hasSize(2);
+        assertThat(isLive(sinceTheCopy)).isTrue();
+        assertThat(isLive(ofItsNextStart)).isTrue();
+
+        choose(sinceTheCopy, RecoveryRecord.State.KEPT);
+        choose(ofItsNextStart, RecoveryRecord.State.ENDING);
+        story.until("it runs", Duration.ofMinutes(10), () -> story.state("1") == JobState.RUNNING);
+        story.until("the one is ended", Duration.ofMinutes(5), () -> !isLive(ofItsNextStart));
+        assertThat(isLive(sinceTheCopy)).isTrue();
     }
 
     /** A number that is given twice: nodes do not begin the second run, and its results lie where the first ones are. */

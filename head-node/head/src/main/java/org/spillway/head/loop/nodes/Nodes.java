@@ -194,7 +194,10 @@ public final class Nodes {
                 seen.bootTimes().booted(next.offering(), Duration.between(next.costFrom(), now));
             }
         }
-        if (verdict.terminate() && node.instance() != null && !node.isGiven()) {
+        if (verdict.terminate()
+                && node.instance() != null
+                && !node.isGiven()
+                && sites.of(node.site()).mayEnd()) {
             terminate(node, node.instance(), now);
         }
     }

@@ -63,7 +63,10 @@ final class FleetLooks {
         List<Berth> berths = berths(site);
         see(site, listing, berths);
         List<OpenCall> calls = world.journal().open(site.plan.name()).stream()
-                .map(intent -> new OpenCall(intent.id(), seen.unknownLaunches().since(intent.id())))
+                .map(intent -> new OpenCall(
+                        intent.id(),
+                        seen.unknownLaunches().since(intent.id()),
+                        intent.request().tags().getOrDefault(Instance.TAG_STATE, "")))
                 .toList();
         FleetDiff.Diff diff = FleetDiff.of(berths, calls, listing, site.fleetRules(), site.fleet);
         site.fleet = diff.memory();

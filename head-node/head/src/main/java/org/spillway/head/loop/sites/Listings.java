@@ -172,8 +172,20 @@ public final class Listings {
         fleet.listed(site, listing, now);
         sites.unknowns().see(site);
         recovering.listed(site, now);
+        twin(site);
         learnAddresses(site, now);
         learnFailures(site, now);
+    }
+
+    /** Whether another head of this state buys here. Nothing is bought at that, and nothing of its machines is ended. */
+    private void twin(SiteState site) {
+        Cause before = site.twin;
+        site.twin = sites.unknowns().twin(site.plan.name());
+        if (!site.twin.isNone() && !site.twin.equals(before)) {
+            LOG.warn("site {}: {}", site.plan.name(), site.twin.text());
+        } else if (site.twin.isNone() && !before.isNone()) {
+            LOG.info("site {}: no machine tells of another head of this state", site.plan.name());
+        }
     }
 
     /**

@@ -55,6 +55,9 @@ public final class SiteState {
     /** Why the head may write nothing of a purchase; none while it may. */
     public volatile Cause unwritable = Cause.NONE;
 
+    /** Why another head of this state may buy here; none when no machine tells of one. */
+    public volatile Cause twin = Cause.NONE;
+
     /** Why an administrator's order keeps it closed; none while it does not. */
     public volatile Cause closed = Cause.NONE;
 
@@ -190,7 +193,15 @@ public final class SiteState {
 
     /** Why nothing may be bought here; none when it may. What exists goes on. */
     public Cause unusable() {
-        return closed.or(unwritable).or(broken);
+        return closed.or(unwritable).or(twin).or(broken);
+    }
+
+    /**
+     * Whether machines of this head's own journal may be ended. Where another head of its state has bought, and no director
+     * has answered this one, that one may know better what serves.
+     */
+    public boolean mayEnd() {
+        return twin.isNone() || report != null;
     }
 
     /** The trouble of the site now; none when there is none. */

@@ -14,11 +14,13 @@ import org.spillway.api.NodeState;
 import org.spillway.cloud.Instance;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.stage.Checksum;
 
 /** The sites with what was seen of each, and their directors. Loop thread only, but for single looks by REST. */
@@ -34,10 +36,16 @@ public final class Sites {
 
     Sites(World world) {
         this.world = world;
-        world.settings().sites().values().forEach(plan -> byName.put(plan.name(), new SiteState(plan)));
-        this.unknowns = new Unknowns(world.journal());
-        this.rivals = new Rivals(world.journal().store().standing().moved(), world.startedAt());
-        this.sequenceBase = world.journal().store().nextSequence() << 24;
+        boolean moved = world.journal().store().standing().moved();
+        for (SitePlan plan : world.settings().sites().values()) {
+            SiteState site = new SiteState(plan);
+            site.twin = moved ? SiteCause.SiteFact.COPY_NOT_LISTED : Cause.NONE;
+            byName.put(plan.name(), site);
+        }
+        this.rivals = new Rivals(moved, world.startedAt());
+        long first = world.journal().store().nextSequence();
+        this.unknowns = new Unknowns(world.journal(), first);
+        this.sequenceBase = first << 24;
     }
 
     /** Instances that nobody owns and nobody may end. */

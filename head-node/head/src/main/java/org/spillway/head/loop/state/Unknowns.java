@@ -8,7 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.spillway.cloud.Instance;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.RecoveryRecord;
 import org.spillway.head.journal.RecoveryRecord.State;
@@ -22,11 +26,17 @@ import org.spillway.policy.Offering;
  * thread only.
  */
 public final class Unknowns {
+    /** Name of a launch that a head decided. */
+    private static final Pattern LAUNCH = Pattern.compile("i([0-9]{1,18})");
+
     private final Journal journal;
+    private final long firstNumber;
     private final Map<String, List<Unknown>> bySite = new TreeMap<>();
 
-    Unknowns(Journal journal) {
+    /** @param firstNumber of this start: whatever an earlier one launched has a smaller one */
+    Unknowns(Journal journal, long firstNumber) {
         this.journal = journal;
+        this.firstNumber = firstNumber;
     }
 
     /** @param pricePerHour of its offering; the highest of its site where that is not offered */
@@ -41,9 +51,39 @@ public final class Unknowns {
         return journal.store().standing().tag();
     }
 
-    /** Whether the head that bought it is none of those of which the journal knows. */
+    /** Whether the head that bought it is none of those of which the journal knows, or has bought it since they parted. */
     public boolean isStrange(Instance instance) {
-        return journal.store().standing().isStrange(instance.tags().getOrDefault(Instance.TAG_STATE, ""));
+        return journal.store().standing().isStrange(boughtBy(instance)) || isOfTwin(instance);
+    }
+
+    private static String boughtBy(Instance instance) {
+        return instance.tags().getOrDefault(Instance.TAG_STATE, "");
+    }
+
+    private boolean isOfTwin(Instance instance) {
+        return journal.store().standing().isOfTwin(boughtBy(instance), () -> isRecorded(instance.intent()));
+    }
+
+    /** Of a launch by an earlier start of this head: it was written before the provider was called. */
+    private boolean isRecorded(String intent) {
+        Matcher number = LAUNCH.matcher(intent);
+        boolean isEarlier = !number.matches() || Long.parseLong(number.group(1)) < firstNumber;
+        return isEarlier && !journal.store().timeline("intent", intent).isEmpty();
+    }
+
+    /**
+     * Whether another head of this state buys at that site, as last listed: some of its machines are there, and nobody has
+     * chosen yet what becomes of them.
+     */
+    public Cause twin(String site) {
+        long machines = bySite.getOrDefault(site, List.of()).stream()
+                .map(Unknown::instance)
+                .filter(one -> isOfTwin(one)
+                        && journal.recovery(RecoveryRecord.id(site, one.id()))
+                                .map(record -> record.found() == State.FOUND)
+                                .orElse(true))
+                .count();
+        return machines == 0 ? Cause.NONE : new SiteCause.TwinBuys(Math.toIntExact(machines));
     }
 
     /** Whether it must not be ended, although no node owns it. */
