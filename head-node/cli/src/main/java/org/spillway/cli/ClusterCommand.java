@@ -123,12 +123,12 @@ final class ClusterCommand extends CommandGroup {
             description = "Lists the clusters that you may use; root and the head's user see all.",
             footer = {"", "Example:", "  spillway cluster list --all"})
     static final class Listing extends AnswerCommand {
-        @Option(names = "--all", description = "Also those that have ended.")
+        @Option(names = "--all", description = "Also those that have ended, however long ago: the latest 1,000.")
         boolean all;
 
         @Override
         public Integer call() {
-            var body = head().get("/clusters");
+            var body = head().get(all ? "/clusters?ended=true" : "/clusters");
             return json
                     ? showJson(body)
                     : show(ClusterPages.list(HeadClient.list(body, "clusters", ClusterView.class).stream()

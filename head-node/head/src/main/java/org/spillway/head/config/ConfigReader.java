@@ -96,8 +96,8 @@ public final class ConfigReader {
         var breakers = breakers(root.section("breakers", false));
         var decisionSection = root.section("decisions", false);
         var decisions = new HeadConfig.Decisions(
-                decisionSection.duration("keptFor", Duration.ofDays(30), Duration.ofHours(1), Duration.ofDays(3650)),
-                decisionSection.integer("most", 100_000, 1, 10_000_000));
+                decisionSection.duration("keptFor", Duration.ofDays(400), Duration.ofHours(1), Duration.ofDays(3650)),
+                decisionSection.integer("most", 10_000, 1, 10_000_000));
         decisionSection.noMore();
         var archive = ArchiveSettings.read(root.section("archive", false));
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());

@@ -124,10 +124,10 @@ public record HeadConfig(
     }
 
     /**
-     * Which decisions stay in the journal, for replay and explanation.
+     * Which decisions are kept, for replay and explanation.
      *
-     * @param keptFor 1 h to 10 years
-     * @param most 1 to 10,000,000: the oldest beyond it go
+     * @param keptFor 1 h to 10 years, in the journal and then in its archive
+     * @param most 1 to 10,000,000 stay in the journal: the oldest beyond it go to the archive
      */
     public record Decisions(Duration keptFor, int most) {}
 

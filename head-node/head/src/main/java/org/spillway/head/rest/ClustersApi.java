@@ -21,7 +21,10 @@ public interface ClustersApi {
     /** Clusters that live, and those that ended not long ago, newest first. */
     List<ClusterView> list(Caller caller);
 
-    /** The living one of that name, else the latest. @throws ApiException NOT_FOUND */
+    /** The same, and the latest 1,000 of those that ended before. Reads a disk. */
+    List<ClusterView> all(Caller caller);
+
+    /** The living one of that name, else the latest, however long ago it ended. @throws ApiException NOT_FOUND */
     ClusterView get(Caller caller, String name);
 
     /**
@@ -83,6 +86,11 @@ public interface ClustersApi {
 
         @Override
         public List<ClusterView> list(Caller caller) {
+            return List.of();
+        }
+
+        @Override
+        public List<ClusterView> all(Caller caller) {
             return List.of();
         }
 

@@ -90,16 +90,13 @@ final class JobRoutes {
 
     Routes.Answer jobs(Routes.Call call) {
         Routes.onlyQuery(call, List.of("ended", "queue", "state", "since", "until", "limit"));
-        var ended = call.query().getOrDefault("ended", "false");
-        if (!ended.equals("true") && !ended.equals("false")) {
-            throw new ApiException(Code.BAD_REQUEST, "ended: found '" + ended + "'", "allowed: true, false");
-        }
+        var ended = Routes.flag(call, "ended");
         var own = head.sight().seesAll(call.caller())
                 ? OptionalInt.empty()
                 : OptionalInt.of(call.caller().uid());
         var jobs = head.jobs(new JobFilter(
                 own,
-                ended.equals("true"),
+                ended,
                 call.query().getOrDefault("queue", ""),
                 state(call.query().get("state")),
                 moment(call, "since", Instant.EPOCH),

@@ -14,6 +14,7 @@ import org.spillway.api.BreakerOrder;
 import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterRun;
 import org.spillway.api.ClusterTerms;
+import org.spillway.api.ClusterView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.RequestReader;
@@ -126,7 +127,7 @@ final class Routes {
                 new Route(
                         HandlerType.GET,
                         "/clusters",
-                        call -> Answer.ok(Map.of("clusters", head.clusters().list(call.caller)))),
+                        call -> Answer.ok(Map.of("clusters", clusters(call)))),
                 new Route(
                         HandlerType.POST,
                         "/clusters",
@@ -216,6 +217,21 @@ final class Routes {
                                 : "",
                         call.body);
         return new Answer(answer.status(), answer.json());
+    }
+
+    private List<ClusterView> clusters(Call call) {
+        onlyQuery(call, List.of("ended"));
+        return flag(call, "ended")
+                ? head.clusters().all(call.caller)
+                : head.clusters().list(call.caller);
+    }
+
+    static boolean flag(Call call, String key) {
+        var said = call.query().getOrDefault(key, "false");
+        if (!said.equals("true") && !said.equals("false")) {
+            throw new ApiException(Code.BAD_REQUEST, key + ": found '" + said + "'", "allowed: true, false");
+        }
+        return said.equals("true");
     }
 
     private Answer changeCluster(Call call) {

@@ -6,7 +6,9 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
@@ -24,6 +26,7 @@ import org.spillway.head.journal.ClusterMachine;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.ClusterSpec;
 import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NoticeRecord;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
@@ -36,6 +39,14 @@ import org.spillway.head.rest.JobSight;
 
 /** Clusters on demand as REST asks for them. What is refused has changed nothing. */
 final class ClusterDesk implements ClustersApi {
+    /** Of those that no budget period knows any more. */
+    private static final int MOST_PAST = 1000;
+
+    private static final Comparator<ClusterRecord> NEWEST = Comparator.comparing(
+                    (ClusterRecord child) -> child.spec().createdAt())
+            .reversed()
+            .thenComparing(ClusterRecord::id);
+
     private final HeadConfig config;
     private final Journal journal;
     private final Loop loop;
@@ -74,15 +85,26 @@ final class ClusterDesk implements ClustersApi {
 
     @Override
     public List<ClusterView> list(Caller caller) {
+        return views(caller, journal.clusters().stream());
+    }
+
+    @Override
+    public List<ClusterView> all(Caller caller) {
+        return views(caller, Stream.concat(journal.clusters().stream(), past(MOST_PAST)));
+    }
+
+    private List<ClusterView> views(Caller caller, Stream<ClusterRecord> children) {
         Instant now = clock.instant();
-        return journal.clusters().stream()
-                .filter(child -> sees(caller, child))
-                .sorted(Comparator.comparing(
-                                (ClusterRecord child) -> child.spec().createdAt())
-                        .reversed()
-                        .thenComparing(ClusterRecord::id))
+        return children.filter(child -> sees(caller, child))
+                .sorted(NEWEST)
                 .map(child -> view(caller, child, now))
                 .toList();
+    }
+
+    /** Clusters that are on disk only. */
+    private Stream<ClusterRecord> past(int most) {
+        return journal.store().endedClusters(most).stream()
+                .filter(child -> journal.cluster(child.id()).isEmpty());
     }
 
     @Override
@@ -266,13 +288,23 @@ final class ClusterDesk implements ClustersApi {
                 .findFirst();
     }
 
+    /** The living one of that name, else the latest. */
     private ClusterRecord visible(Caller caller, String name) {
+        Predicate<ClusterRecord> wanted =
+                child -> child.spec().name().equals(name) && sees(caller, child);
         return journal.clusters().stream()
-                .filter(child -> child.spec().name().equals(name) && sees(caller, child))
+                .filter(wanted)
                 .max(Comparator.comparing(ClusterRecord::isLive)
                         .thenComparing(child -> child.spec().createdAt()))
+                .or(() -> past(Integer.MAX_VALUE).filter(wanted).min(NEWEST))
                 .orElseThrow(() -> new ApiException(
-                        Code.NOT_FOUND, "no cluster '" + name + "'", "'spillway cluster list' lists yours"));
+                        Code.NOT_FOUND, "no cluster '" + name + "'", "'spillway cluster list --all' lists yours"));
+    }
+
+    private List<NoticeRecord> notices(ClusterRecord child) {
+        return journal.cluster(child.id()).isPresent()
+                ? journal.notices(child.id())
+                : journal.store().notices(child.id());
     }
 
     private boolean sees(Caller caller, ClusterRecord child) {
@@ -307,7 +339,7 @@ final class ClusterDesk implements ClustersApi {
                         .toList(),
                 child.failure().text(),
                 child.log(),
-                journal.notices(child.id()).stream()
+                notices(child).stream()
                         .map(one -> new ClusterView.NoticeView(
                                 one.at(), one.sentence(), one.status().name(), one.why(), one.to()))
                         .toList(),

@@ -33,7 +33,6 @@ import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.DirectorySources;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.LinkTimes;
@@ -364,7 +363,7 @@ public final class HeadProcess {
 
     /** Work that may block for a while and must not hold up the loop. */
     private void keepHouse(HomeImages images, UserWorkers workers, Journal journal, BackupDesk backups) {
-        OldJobs oldJobs = new OldJobs(journal.store(), config.archive(), clock);
+        OldJobs oldJobs = new OldJobs(journal.store(), config.archive(), config.decisions(), clock);
         Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 images.refresh(clock.instant());
@@ -373,10 +372,6 @@ public final class HeadProcess {
                 Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
                 journal.forgetBefore(past);
                 oldJobs.keep(past);
-                prune(
-                        journal,
-                        clock.instant().minus(config.decisions().keptFor()),
-                        config.decisions().most());
                 try {
                     Thread.sleep(Duration.ofSeconds(5));
                 } catch (InterruptedException stop) {
@@ -385,15 +380,6 @@ public final class HeadProcess {
             }
         });
         open.push(keeper::interrupt);
-    }
-
-    private static void prune(Journal journal, Instant past, int most) {
-        try {
-            journal.store().prune(past, most);
-        } catch (JournalFailure failure) {
-            // The loop finds out by itself when nothing can be written any more.
-            LOG.warn("old decisions stay in the journal: {}", failure.getMessage());
-        }
     }
 
     private Path privateFolder(String name) throws IOException {

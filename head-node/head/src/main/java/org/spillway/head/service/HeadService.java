@@ -190,10 +190,7 @@ final class HeadService implements HeadApi {
         Instant now = clock.instant();
         List<JobRecord> jobs = new ArrayList<>(journal.jobs());
         if (filter.ended()) {
-            boolean all = filter.queue().isEmpty()
-                    && filter.state().isEmpty()
-                    && filter.until().equals(Instant.MAX);
-            jobs.addAll(journal.store().endedJobs(filter.uid(), filter.since(), all ? filter.limit() : JobFilter.MOST));
+            jobs.addAll(journal.store().endedJobs(filter));
         }
         return jobs.stream()
                 .filter(job -> filter.uid().isEmpty()

@@ -52,7 +52,7 @@ final class ConfigReaderTest extends ConfigScene {
                 setting("offerings", HeadConfig::offeringsRefresh, Duration.ofMinutes(10)),
                 setting("breakers", HeadConfig::breakers, Breakers.Settings.DEFAULTS),
                 setting("staging", HeadConfig::staging, HeadConfig.Staging.UNLIMITED),
-                setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(30), 100_000)),
+                setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(400), 10_000)),
                 setting("archive", HeadConfig::archive, ArchiveSettings.USUAL),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),

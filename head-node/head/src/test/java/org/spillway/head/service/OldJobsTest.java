@@ -20,6 +20,7 @@ import org.spillway.api.NodeState;
 import org.spillway.api.SpendPartsView;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.config.ArchiveSettings;
+import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.ForwardingJournalStore;
@@ -45,6 +46,7 @@ final class OldJobsTest {
     private static final Instant MONTH = Instant.parse("2026-11-01T00:00:00Z");
     private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
     private static final ArchiveSettings SOON = new ArchiveSettings(Duration.ofHours(1), Optional.empty());
+    private static final HeadConfig.Decisions DECISIONS = new HeadConfig.Decisions(Duration.ofDays(400), 1000);
     private static final Duration LONGEST_PERIOD = Duration.ofDays(32);
 
     @TempDir
@@ -120,7 +122,7 @@ final class OldJobsTest {
         filled();
         SpendPartsView before = spend();
         assertThat(before.parts()).hasSizeGreaterThan(3);
-        new OldJobs(store, SOON, () -> NOW).keep(NOW.minus(LONGEST_PERIOD));
+        new OldJobs(store, SOON, DECISIONS, () -> NOW).keep(NOW.minus(LONGEST_PERIOD));
         assertThat(spend()).isEqualTo(before);
         store.close();
         store = SqliteJournalStore.open(state, false, NOW);
@@ -131,7 +133,7 @@ final class OldJobsTest {
         assertThat(rows.count("journal.db", "node")).as("their cost may count").isEqualTo(25);
         // When no period reaches them any more, nodes follow.
         Instant later = NOW.plus(Duration.ofDays(60));
-        new OldJobs(store, SOON, () -> later).keep(later.minus(LONGEST_PERIOD));
+        new OldJobs(store, SOON, DECISIONS, () -> later).keep(later.minus(LONGEST_PERIOD));
         assertThat(rows.count("journal.db", "node")).isZero();
         assertThat(rows.count("archive.db", "node")).isEqualTo(25);
     }
@@ -152,10 +154,10 @@ final class OldJobsTest {
     void theArchiveForgetsOnlyWhereThatIsWanted() {
         filled();
         Instant later = NOW.plus(Duration.ofDays(365));
-        new OldJobs(store, SOON, () -> later).keep(later.minus(LONGEST_PERIOD));
+        new OldJobs(store, SOON, DECISIONS, () -> later).keep(later.minus(LONGEST_PERIOD));
         assertThat(store.endedJobs(OptionalInt.empty(), 1000)).hasSize(50);
         ArchiveSettings forAYear = new ArchiveSettings(Duration.ofHours(1), Optional.of(Duration.ofDays(380)));
-        new OldJobs(store, forAYear, () -> later).keep(later.minus(LONGEST_PERIOD));
+        new OldJobs(store, forAYear, DECISIONS, () -> later).keep(later.minus(LONGEST_PERIOD));
         assertThat(store.endedJobs(OptionalInt.empty(), 1000)).isNotEmpty().hasSizeLessThan(40);
     }
 
@@ -165,7 +167,7 @@ final class OldJobsTest {
         boolean[] isShort = {false};
         JournalStore failing = new ForwardingJournalStore(store) {
             @Override
-            public int archive(Instant jobsBefore, Instant pricedBefore) {
+            public int archive(Instant jobsBefore, Instant pricedBefore, int decisions) {
                 calls[0]++;
                 throw new JournalFailure("no");
             }
@@ -176,7 +178,7 @@ final class OldJobsTest {
             }
         };
         Instant[] now = {NOW};
-        OldJobs jobs = new OldJobs(failing, SOON, () -> now[0]);
+        OldJobs jobs = new OldJobs(failing, SOON, DECISIONS, () -> now[0]);
         jobs.keep(START);
         jobs.keep(START);
         assertThat(calls[0]).isEqualTo(1);

@@ -19,18 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 
 /**
- * Old jobs and nodes in a file of their own, {@code archive.db}, which has the tables of a journal: what checks, saves, copies or
+ * Old jobs, nodes, clusters and decisions in a file of their own, {@code archive.db}, which has the tables of a journal: what checks, saves, copies or
  * takes over a journal does so with it, too. There is none before something is old. It is written by one thread; any reads.
  */
 final class Archive implements AutoCloseable {
     static final String NAME = "archive.db";
 
     /** Kinds that end, and that nothing which lives needs then. Jobs first: they are the most. */
-    private static final List<String> KINDS =
-            List.of("job", "node", "intent", "egress", "recovery", "delegated", "notice");
-
-    private static final String NEEDED = " AND id NOT IN (SELECT body ->> '$.intent' FROM journal.entry"
-            + " WHERE kind = 'node' AND live = 1 AND body ->> '$.intent' IS NOT NULL)";
+    private static final List<String> KINDS = List.of(
+            "job", "node", "intent", "egress", "recovery", "delegated", "notice", "cluster", DecisionEntry.KIND);
 
     private final Path journal;
     private final Path file;
@@ -70,17 +67,21 @@ final class Archive implements AutoCloseable {
      * Copies some of what is old, durably. The journal still has it then, and is to let go of what has not changed since.
      *
      * @param jobsBefore jobs that ended before it
-     * @param pricedBefore nodes and costs of which the last word is older: no budget period reaches there
+     * @param pricedBefore nodes, clusters and costs of which the last word is older: no budget period reaches there
+     * @param decisions so many of the latest stay, if they are not older than jobs are
      * @return the copied ones, of one kind; empty when nothing is old
      */
-    List<Old> take(Instant jobsBefore, Instant pricedBefore, int most) {
+    List<Old> take(Instant jobsBefore, Instant pricedBefore, int decisions, int most) {
         try {
             Connection to = writer();
             try {
                 for (String kind : KINDS) {
-                    Instant before = kind.equals("job") ? jobsBefore : pricedBefore;
-                    if (choose(to, kind, before, most)) {
+                    boolean isPriced = !kind.equals("job") && !kind.equals(DecisionEntry.KIND);
+                    if (choose(to, kind, isPriced ? pricedBefore : jobsBefore, decisions, most)) {
                         List<Old> chosen = chosen(to);
+                        if (kind.equals(DecisionEntry.KIND)) {
+                            PackedBases.copy(to, chosen.stream().map(Old::id).toList());
+                        }
                         copy(to);
                         to.commit();
                         return chosen;
@@ -101,19 +102,41 @@ final class Archive implements AutoCloseable {
         }
     }
 
-    private static boolean choose(Connection to, String kind, Instant before, int most) throws SQLException {
+    private static boolean choose(Connection to, String kind, Instant before, int decisions, int most)
+            throws SQLException {
         try (Statement clear = to.createStatement()) {
             clear.executeUpdate("DELETE FROM temp.old");
         }
         try (PreparedStatement insert =
                 to.prepareStatement("INSERT INTO temp.old SELECT kind, id, program FROM journal.entry"
-                        + " WHERE kind = ? AND live = 0 AND updated_at < ?" + (kind.equals("intent") ? NEEDED : "")
-                        + " ORDER BY updated_at LIMIT ?")) {
+                        + " WHERE kind = ?1 AND live = 0 AND (updated_at < ?2" + beyond(kind) + ")" + notNeeded(kind)
+                        + " ORDER BY updated_at LIMIT ?4")) {
             insert.setString(1, kind);
             insert.setLong(2, before.toEpochMilli());
-            insert.setInt(3, most);
+            insert.setInt(3, decisions - 1);
+            insert.setInt(4, most);
             return insert.executeUpdate() > 0;
         }
+    }
+
+    private static String beyond(String kind) {
+        return kind.equals(DecisionEntry.KIND)
+                ? " OR updated_at < (SELECT updated_at FROM journal.entry WHERE kind = ?1 AND live = 0"
+                        + " ORDER BY updated_at DESC LIMIT 1 OFFSET ?3)"
+                : " OR ?3 < 0";
+    }
+
+    /** What lives may name what has ended. */
+    private static String notNeeded(String kind) {
+        return switch (kind) {
+            case "intent" ->
+                " AND id NOT IN (SELECT body ->> '$.intent' FROM journal.entry"
+                        + " WHERE kind = 'node' AND live = 1 AND body ->> '$.intent' IS NOT NULL)";
+            case "cluster" ->
+                " AND id NOT IN (SELECT body ->> '$.cluster' FROM journal.entry"
+                        + " WHERE kind IN ('delegated', 'notice') AND live = 1 AND body ->> '$.cluster' IS NOT NULL)";
+            default -> "";
+        };
     }
 
     private static List<Old> chosen(Connection to) throws SQLException {
@@ -176,9 +199,10 @@ final class Archive implements AutoCloseable {
     /**
      * Deletes some of what is older, for good.
      *
+     * @param decisionsBefore the same for decisions
      * @return how many entries; zero when none is left to delete
      */
-    int forget(Instant before, int most) {
+    int forget(Instant before, Instant decisionsBefore, int most) {
         if (reader == null) {
             return 0;
         }
@@ -188,8 +212,9 @@ final class Archive implements AutoCloseable {
                 statement.executeUpdate("DELETE FROM temp.old");
                 int found = 0;
                 for (String kind : KINDS) {
+                    Instant limit = kind.equals(DecisionEntry.KIND) ? decisionsBefore : before;
                     found += statement.executeUpdate("INSERT INTO temp.old SELECT kind, id, program FROM main.entry"
-                            + " WHERE kind = '" + kind + "' AND live = 0 AND updated_at < " + before.toEpochMilli()
+                            + " WHERE kind = '" + kind + "' AND live = 0 AND updated_at < " + limit.toEpochMilli()
                             + " ORDER BY updated_at LIMIT " + (most - found));
                 }
                 if (found > 0) {
@@ -200,6 +225,7 @@ final class Archive implements AutoCloseable {
                         statement.executeUpdate(
                                 "DELETE FROM main." + table + " WHERE (kind, id) IN (SELECT kind, id FROM temp.old)");
                     }
+                    PackedBases.dropUnused(statement);
                     statement.executeUpdate(
                             "DELETE FROM main.program WHERE digest IN (SELECT its FROM temp.old) AND NOT EXISTS"
                                     + " (SELECT 1 FROM main.entry WHERE entry.program = program.digest)");
@@ -215,6 +241,16 @@ final class Archive implements AutoCloseable {
             close();
             throw new JournalFailure("the archive " + file + " cannot be written: " + e.getMessage(), e);
         }
+    }
+
+    /** The archive that belongs to a journal or a copy of one, by their names; empty where there is none. */
+    static Optional<Path> beside(Path file) {
+        Path journal = file.toAbsolutePath();
+        List<Path> places = new ArrayList<>(List.of(JournalBackup.archiveOf(journal)));
+        if (journal.endsWith("journal.db") || BackupFolder.isName(journal)) {
+            places.add(BackupFolder.archiveOf(journal));
+        }
+        return places.stream().filter(Files::exists).findFirst();
     }
 
     /** Whether a copy of an archive has all that was ever moved there. */

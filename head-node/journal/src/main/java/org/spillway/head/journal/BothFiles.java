@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.function.Function;
 import org.spillway.head.journal.JournalStore.Transition;
 
 /**
@@ -32,9 +32,9 @@ final class BothFiles {
         return lookups.jobByKey(uid, key).or(() -> archive.reader().flatMap(old -> old.jobByKey(uid, key)));
     }
 
-    /** The latest end first. */
-    List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit) {
-        List<JobRecord> here = listings.endedJobs(uid, since, limit);
+    /** The latest end first. @param read no more than {@code limit} of one file */
+    List<JobRecord> endedJobs(Function<SqliteReader, List<JobRecord>> read, int limit) {
+        List<JobRecord> here = read.apply(listings);
         Optional<SqliteReader> old = archive.reader();
         if (old.isEmpty() || here.size() >= limit) {
             return here;
@@ -42,8 +42,27 @@ final class BothFiles {
         // So many more that those of both files cannot leave too few.
         Map<String, JobRecord> all = new LinkedHashMap<>();
         here.forEach(job -> all.put(job.id(), job));
-        old.get().endedJobs(uid, since, limit).forEach(job -> all.putIfAbsent(job.id(), job));
+        read.apply(old.get()).forEach(job -> all.putIfAbsent(job.id(), job));
         return all.values().stream().limit(limit).toList();
+    }
+
+    /** The latest end first. */
+    List<ClusterRecord> endedClusters(int limit) {
+        Map<String, ClusterRecord> all = new LinkedHashMap<>();
+        both(reader -> reader.endedClusters(limit)).forEach(one -> all.putIfAbsent(one.id(), one));
+        return all.values().stream().limit(limit).toList();
+    }
+
+    List<NoticeRecord> notices(String cluster) {
+        Map<String, NoticeRecord> all = new LinkedHashMap<>();
+        both(reader -> reader.notices(cluster)).forEach(one -> all.putIfAbsent(one.id(), one));
+        return all.values().stream().sorted(JournalStore.BY_TIME).toList();
+    }
+
+    private <T> List<T> both(Function<SqliteReader, List<T>> read) {
+        List<T> found = new ArrayList<>(read.apply(listings));
+        archive.reader().ifPresent(old -> found.addAll(read.apply(old)));
+        return found;
     }
 
     List<JobRecord> tasks(String array) {

@@ -17,6 +17,8 @@ import org.spillway.scaler.plan.Plan;
 public record DecisionEntry(
         String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches, boolean dry)
         implements Entry {
+    static final String KIND = "decision";
+
     public DecisionEntry {
         made = made == null ? Made.UNKNOWN : made;
         launches = launches == null ? List.of() : List.copyOf(launches);
@@ -41,7 +43,7 @@ public record DecisionEntry(
 
     @Override
     public String kind() {
-        return "decision";
+        return KIND;
     }
 
     @Override

@@ -6,18 +6,19 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 
-/** The decisions of a journal, or of a copy of one, read without a head and without writing. */
+/** The decisions of a journal or of a copy of one, and of its archive, read without a head and without writing. */
 public final class DecisionFile implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 5000;
 
-    private final SqliteReader reader;
-    private final SqliteDecisions decisions;
+    private final SqliteReader journal;
+    private final Optional<SqliteReader> archive;
 
-    private DecisionFile(Connection connection) {
-        this.reader = new SqliteReader(connection);
-        this.decisions = new SqliteDecisions(connection, reader);
+    private DecisionFile(SqliteReader journal, Optional<SqliteReader> archive) {
+        this.journal = journal;
+        this.archive = archive;
     }
 
     /**
@@ -29,6 +30,16 @@ public final class DecisionFile implements AutoCloseable {
         if (!Files.isRegularFile(file)) {
             throw new JournalFailure("there is no journal at " + file);
         }
+        SqliteReader journal = reader(file);
+        try {
+            return new DecisionFile(journal, Archive.beside(file).map(DecisionFile::reader));
+        } catch (JournalFailure unreadable) {
+            close(journal);
+            throw unreadable;
+        }
+    }
+
+    private static SqliteReader reader(Path file) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(PATIENCE_MILLIS);
@@ -40,7 +51,7 @@ public final class DecisionFile implements AutoCloseable {
                     throw new JournalFailure("the journal " + file + " has schema " + schema
                             + ", this release reads 1 to " + JournalFile.SCHEMA + ": use the release that wrote it");
                 }
-                return new DecisionFile(connection);
+                return new SqliteReader(connection);
             } catch (SQLException | RuntimeException e) {
                 connection.close();
                 throw e;
@@ -58,11 +69,16 @@ public final class DecisionFile implements AutoCloseable {
     }
 
     public DecisionLog decisions() {
-        return decisions;
+        return new BothDecisions(journal, () -> archive);
     }
 
     @Override
     public void close() {
+        close(journal);
+        archive.ifPresent(DecisionFile::close);
+    }
+
+    private static void close(SqliteReader reader) {
         try {
             reader.close();
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.spillway.api.JobFilter;
 import org.spillway.head.past.Standing;
 
 /** Another journal with something around its calls: a simulation or a test says what happens at a write, and no more. */
@@ -40,8 +41,23 @@ public abstract class ForwardingJournalStore implements JournalStore {
     }
 
     @Override
+    public List<JobRecord> endedJobs(JobFilter filter) {
+        return store.endedJobs(filter);
+    }
+
+    @Override
     public List<JobRecord> tasks(String array) {
         return store.tasks(array);
+    }
+
+    @Override
+    public List<ClusterRecord> endedClusters(int limit) {
+        return store.endedClusters(limit);
+    }
+
+    @Override
+    public List<NoticeRecord> notices(String cluster) {
+        return store.notices(cluster);
     }
 
     @Override
@@ -95,13 +111,13 @@ public abstract class ForwardingJournalStore implements JournalStore {
     }
 
     @Override
-    public int archive(Instant jobsBefore, Instant pricedBefore) {
-        return store.archive(jobsBefore, pricedBefore);
+    public int archive(Instant jobsBefore, Instant pricedBefore, int decisions) {
+        return store.archive(jobsBefore, pricedBefore, decisions);
     }
 
     @Override
-    public int forgetArchived(Instant before) {
-        return store.forgetArchived(before);
+    public int forgetArchived(Instant before, Instant decisionsBefore) {
+        return store.forgetArchived(before, decisionsBefore);
     }
 
     @Override

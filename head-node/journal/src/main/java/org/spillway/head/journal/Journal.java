@@ -273,7 +273,7 @@ public final class Journal {
     public List<NoticeRecord> notices(String cluster) {
         return notices.values().stream()
                 .filter(one -> one.cluster().equals(cluster))
-                .sorted(Comparator.comparing(NoticeRecord::at).thenComparing(NoticeRecord::id))
+                .sorted(JournalStore.BY_TIME)
                 .toList();
     }
 

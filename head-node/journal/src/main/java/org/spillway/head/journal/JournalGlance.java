@@ -50,11 +50,10 @@ public record JournalGlance(List<Entry> live) {
      */
     public static List<JobRecord> endedJobs(Path file) {
         List<JobRecord> all = new ArrayList<>(ended(file));
-        Path archive = file.toAbsolutePath().resolveSibling(Archive.NAME);
-        if (file.endsWith("journal.db") && Files.exists(archive)) {
+        Archive.beside(file).ifPresent(archive -> {
             Set<String> here = all.stream().map(JobRecord::id).collect(Collectors.toSet());
             ended(archive).stream().filter(job -> !here.contains(job.id())).forEach(all::add);
-        }
+        });
         return all;
     }
 

@@ -180,11 +180,7 @@ public final class JournalRestore {
 
     /** Of the backup. */
     private Optional<Path> archive() {
-        Path own = JournalBackup.archiveOf(backup.toAbsolutePath());
-        Path common = BackupFolder.archiveOf(backup.toAbsolutePath());
-        return Files.exists(own)
-                ? Optional.of(own)
-                : Files.exists(common) && BackupFolder.isName(backup) ? Optional.of(common) : Optional.empty();
+        return Archive.beside(backup);
     }
 
     /** The log first: beside another database SQLite would take it for that one's. */

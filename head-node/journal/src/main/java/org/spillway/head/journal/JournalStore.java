@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.spillway.api.JobFilter;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.past.Standing;
 
@@ -45,8 +46,21 @@ public interface JournalStore extends AutoCloseable {
      */
     List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit);
 
+    /**
+     * The same, of those that a filter lets through: others, however many and however much later, take no place.
+     *
+     * @param filter of what has ended, whether it says so or not
+     */
+    List<JobRecord> endedJobs(JobFilter filter);
+
     /** The tasks of an array by index, live or ended; empty when there is no such array. */
     List<JobRecord> tasks(String array);
+
+    /** Clusters on demand that have ended, the latest end first, however long ago. Slow: any thread but the loop's. */
+    List<ClusterRecord> endedClusters(int limit);
+
+    /** Notices to the owner of that cluster, oldest first, however old. */
+    List<NoticeRecord> notices(String cluster);
 
     /** The timeline of one job, node or intent, oldest first. */
     List<Transition> timeline(String kind, String id);
@@ -56,7 +70,7 @@ public interface JournalStore extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** The decisions that are still kept. */
+    /** The decisions that are still kept, those that were moved, too. */
     DecisionLog decisions();
 
     /**
@@ -93,7 +107,7 @@ public interface JournalStore extends AutoCloseable {
 
     /**
      * Deletes some of the decisions, launches and words on nodes, with their timelines, that nobody needs any more: those written before
-     * a moment, and the oldest of each kind beyond a number. Everything else is kept for ever. Idempotent. Any thread; it
+     * a moment, and the oldest of each kind beyond a number. Nothing that was moved, and nothing else. Idempotent. Any thread; it
      * holds up a write for a few milliseconds only, so there may be more to delete than one call does.
      *
      * @param most 1 or more of each of these kinds stay, when they are new enough
@@ -106,21 +120,23 @@ public interface JournalStore extends AutoCloseable {
      * before. What is moved is durable there before it is gone here. Idempotent; one thread. It holds up a write for a few
      * milliseconds only, so there may be more to move than one call does.
      *
-     * @param jobsBefore jobs that ended before it
-     * @param pricedBefore nodes, intents and costs that were written last before it; none whose cost may still count
+     * @param jobsBefore jobs that ended, and decisions that were made, before it
+     * @param pricedBefore nodes, clusters, intents and costs that were written last before it; none whose cost may still count
+     * @param decisions 1 or more: so many of the latest stay, when they are new enough
      * @return how many entries were moved; zero when none is left to move
      * @throws JournalFailure if it cannot be done now; nothing is lost then, nothing is there twice
      */
-    default int archive(Instant jobsBefore, Instant pricedBefore) {
+    default int archive(Instant jobsBefore, Instant pricedBefore, int decisions) {
         return 0;
     }
 
     /**
-     * Deletes some of what was moved so, for good: jobs and nodes whose last word is older. Idempotent; the same thread.
+     * Deletes some of what was moved so, for good: what has its last word before that. Idempotent; the same thread.
      *
+     * @param decisionsBefore the same for decisions
      * @return how many entries were deleted; zero when none is left to delete
      */
-    default int forgetArchived(Instant before) {
+    default int forgetArchived(Instant before, Instant decisionsBefore) {
         return 0;
     }
 
@@ -129,6 +145,9 @@ public interface JournalStore extends AutoCloseable {
 
     /** Order of an array's tasks. */
     Comparator<JobRecord> BY_INDEX = Comparator.comparingInt(JournalStore::index);
+
+    /** Order of a cluster's notices. */
+    Comparator<NoticeRecord> BY_TIME = Comparator.comparing(NoticeRecord::at).thenComparing(NoticeRecord::id);
 
     private static int index(JobRecord job) {
         JobSpec.ArrayTask task = job.spec().array();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.spillway.api.JobFilter;
 import org.spillway.head.past.Standing;
 
 /** A journal in memory that outlives a simulated head; for the simulation of faults. One thread. */
@@ -101,11 +102,40 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
+    public List<JobRecord> endedJobs(JobFilter filter) {
+        return endedJobs(filter.uid(), filter.since(), Integer.MAX_VALUE).stream()
+                .filter(job -> filter.queue().isEmpty()
+                        || filter.queue().equals(job.spec().queue()))
+                .filter(job -> filter.state().isEmpty() || filter.state().get() == job.jobState())
+                .filter(job -> job.spec().submittedAt().isBefore(filter.until()))
+                .limit(filter.limit())
+                .toList();
+    }
+
+    @Override
     public List<JobRecord> tasks(String array) {
         return ofKind("job").stream()
                 .map(one -> (JobRecord) one.entry)
                 .filter(job -> JournalStore.isTask(job, array))
                 .sorted(JournalStore.BY_INDEX)
+                .toList();
+    }
+
+    @Override
+    public List<ClusterRecord> endedClusters(int limit) {
+        return ofKind("cluster").reversed().stream()
+                .map(one -> (ClusterRecord) one.entry)
+                .filter(cluster -> !cluster.isLive())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<NoticeRecord> notices(String cluster) {
+        return ofKind("notice").stream()
+                .map(one -> (NoticeRecord) one.entry)
+                .filter(notice -> notice.cluster().equals(cluster))
+                .sorted(JournalStore.BY_TIME)
                 .toList();
     }
 

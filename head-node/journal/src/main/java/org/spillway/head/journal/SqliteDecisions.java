@@ -5,28 +5,24 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How decisions lie in the file: packed, each against a base that was written with an earlier one. A base is written anew
  * when this head's life begins, and when decisions have drifted too far from it. It stays while a decision needs it.
  */
-final class SqliteDecisions implements DecisionLog {
+final class SqliteDecisions {
     /** A base costs no more than the decisions of a few minutes. */
     private static final int DECISIONS_PER_BASE = 500;
 
     private final Connection writer;
-    private final SqliteReader reader;
     private @Nullable PackedText base;
     private int baseBytes;
     private int packedWithBase;
     private long bytesWithBase;
 
-    SqliteDecisions(Connection writer, SqliteReader reader) {
+    SqliteDecisions(Connection writer) {
         this.writer = writer;
-        this.reader = reader;
     }
 
     /** The body of a decision; writes its base first where it needs a new one. Within the caller's transaction. */
@@ -66,38 +62,10 @@ final class SqliteDecisions implements DecisionLog {
         base = null;
     }
 
-    /** All decisions of a base are younger than it and not younger than the next one. */
+    /** Bases of decisions that are deleted, or have gone to the archive. */
     void dropUnusedBases() throws SQLException {
         try (Statement delete = writer.createStatement()) {
-            delete.executeUpdate(
-                    "DELETE FROM entry WHERE kind = 'base' AND updated_at < (SELECT max(updated_at) FROM entry"
-                            + " WHERE kind = 'base' AND live = 0 AND updated_at <= coalesce((SELECT min(updated_at) FROM entry"
-                            + " WHERE kind = 'decision' AND live = 0), 9223372036854775807))");
+            PackedBases.dropUnused(delete);
         }
-    }
-
-    @Override
-    public Optional<DecisionEntry> find(String id) {
-        return first(SqliteReader.ENTRIES + "WHERE kind = 'decision' AND id = ?", id);
-    }
-
-    @Override
-    public Optional<DecisionEntry> at(Instant time) {
-        return first(
-                SqliteReader.ENTRIES + "WHERE kind = 'decision' AND live = 0 AND updated_at = ?", time.toEpochMilli());
-    }
-
-    private Optional<DecisionEntry> first(String sql, Object argument) {
-        return reader.entries(sql, argument).stream()
-                .map(DecisionEntry.class::cast)
-                .findFirst();
-    }
-
-    @Override
-    public List<Line> latest(int most) {
-        return reader.lines(
-                "SELECT id, updated_at FROM entry WHERE kind = 'decision' AND live = 0"
-                        + " ORDER BY updated_at DESC LIMIT ?",
-                most);
     }
 }

@@ -13,10 +13,12 @@ final class SqliteDeletion {
 
     private final Connection writer;
     private final SqlitePrograms programs;
+    private final SqliteDecisions decisions;
 
-    SqliteDeletion(Connection writer, SqlitePrograms programs) {
+    SqliteDeletion(Connection writer, SqlitePrograms programs, SqliteDecisions decisions) {
         this.writer = writer;
         this.programs = programs;
+        this.decisions = decisions;
     }
 
     /** Deletes what the archive has now, with all that belongs to it. @return how many entries */
@@ -50,6 +52,9 @@ final class SqliteDeletion {
             }
         }
         programs.drop(digests);
+        if (copied.stream().anyMatch(one -> one.kind().equals(DecisionEntry.KIND))) {
+            decisions.dropUnusedBases();
+        }
         return deleted;
     }
 }

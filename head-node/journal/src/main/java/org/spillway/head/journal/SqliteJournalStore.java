@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.spillway.api.JobFilter;
 import org.spillway.head.past.Standing;
 
 /**
@@ -48,11 +49,11 @@ public final class SqliteJournalStore implements JournalStore {
         this.sql = new PreparedSql(writer);
         this.lookups = lookups;
         this.listings = listings;
-        this.decisions = new SqliteDecisions(writer, listings);
+        this.decisions = new SqliteDecisions(writer);
         this.programs = new SqlitePrograms(writer, sql);
         this.numbers = new SqliteNumbers(writer, past);
         this.rows = new SqliteRows(sql, decisions, programs);
-        this.deletion = new SqliteDeletion(writer, programs);
+        this.deletion = new SqliteDeletion(writer, programs, decisions);
         this.archive = archive;
         this.both = new BothFiles(lookups, listings, archive);
     }
@@ -233,7 +234,7 @@ public final class SqliteJournalStore implements JournalStore {
 
     @Override
     public DecisionLog decisions() {
-        return decisions;
+        return new BothDecisions(listings, archive::reader);
     }
 
     @Override
@@ -344,12 +345,27 @@ public final class SqliteJournalStore implements JournalStore {
 
     @Override
     public List<JobRecord> endedJobs(OptionalInt uid, Instant since, int limit) {
-        return both.endedJobs(uid, since, limit);
+        return both.endedJobs(reader -> reader.endedJobs(uid, since, limit), limit);
+    }
+
+    @Override
+    public List<JobRecord> endedJobs(JobFilter filter) {
+        return both.endedJobs(reader -> reader.endedJobs(filter), filter.limit());
     }
 
     @Override
     public List<JobRecord> tasks(String array) {
         return both.tasks(array);
+    }
+
+    @Override
+    public List<ClusterRecord> endedClusters(int limit) {
+        return both.endedClusters(limit);
+    }
+
+    @Override
+    public List<NoticeRecord> notices(String cluster) {
+        return both.notices(cluster);
     }
 
     @Override
@@ -359,8 +375,8 @@ public final class SqliteJournalStore implements JournalStore {
 
     /** First they are durable in the archive, then deleted here: whoever is killed in between does both again. */
     @Override
-    public int archive(Instant jobsBefore, Instant pricedBefore) {
-        List<Archive.Old> copied = archive.take(jobsBefore, pricedBefore, SqliteDeletion.AT_ONCE);
+    public int archive(Instant jobsBefore, Instant pricedBefore, int decisions) {
+        List<Archive.Old> copied = archive.take(jobsBefore, pricedBefore, decisions, SqliteDeletion.AT_ONCE);
         if (!copied.isEmpty()) {
             inOneWrite(() -> deletion.letGo(copied));
         }
@@ -368,8 +384,8 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     @Override
-    public int forgetArchived(Instant before) {
-        return archive.forget(before, SqliteDeletion.AT_ONCE);
+    public int forgetArchived(Instant before, Instant decisionsBefore) {
+        return archive.forget(before, decisionsBefore, SqliteDeletion.AT_ONCE);
     }
 
     /** How SQLite is set up in truth, for the tests: some of these hold for one connection only. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobFilter;
 import org.spillway.head.journal.JournalStore.Transition;
 
 /** Reads over one connection, one at a time. Any thread. */
@@ -169,6 +170,68 @@ final class SqliteReader implements AutoCloseable {
         return uid.isEmpty()
                 ? listed(ended + latest, from, limit)
                 : listed(ended + " AND uid = ?" + latest, from, uid.getAsInt(), limit);
+    }
+
+    /** The same, of those that a filter lets through: what it says is asked for behind the index, before the limit. */
+    List<JobRecord> endedJobs(JobFilter filter) {
+        StringBuilder query = new StringBuilder(ENTRIES + "WHERE kind = 'job' AND live = 0 AND updated_at >= ?");
+        List<Object> arguments = new ArrayList<>();
+        arguments.add(Math.clamp(filter.since().getEpochSecond(), 0, Long.MAX_VALUE / 1000) * 1000);
+        filter.uid().ifPresent(uid -> {
+            query.append(" AND uid = ?");
+            arguments.add(uid);
+        });
+        filter.state().ifPresent(state -> {
+            query.append(" AND state = ?");
+            arguments.add(state.name());
+        });
+        if (!filter.queue().isEmpty()) {
+            query.append(" AND body ->> '$.spec.queue' = ?");
+            arguments.add(filter.queue());
+        }
+        if (filter.until().isBefore(Instant.MAX)) {
+            // Without its last letter a time with a fraction of a second is greater than the same without.
+            query.append(" AND rtrim(body ->> '$.spec.submittedAt', 'Z') < rtrim(?, 'Z')");
+            arguments.add(filter.until().toString());
+        }
+        query.append(" ORDER BY updated_at DESC LIMIT ?");
+        arguments.add(filter.limit());
+        return listed(query.toString(), arguments.toArray());
+    }
+
+    Optional<DecisionEntry> decision(String id) {
+        return decision(ENTRIES + "WHERE kind = 'decision' AND id = ?", id);
+    }
+
+    Optional<DecisionEntry> decision(Instant time) {
+        return decision(ENTRIES + "WHERE kind = 'decision' AND live = 0 AND updated_at = ?", time.toEpochMilli());
+    }
+
+    private Optional<DecisionEntry> decision(String query, Object argument) {
+        return entries(query, argument).stream().map(DecisionEntry.class::cast).findFirst();
+    }
+
+    /** The latest first. */
+    List<DecisionLog.Line> decisions(int most) {
+        return lines(
+                "SELECT id, updated_at FROM entry WHERE kind = 'decision' AND live = 0"
+                        + " ORDER BY updated_at DESC LIMIT ?",
+                most);
+    }
+
+    /** The latest end first. */
+    List<ClusterRecord> endedClusters(int limit) {
+        return entries(ENTRIES + "WHERE kind = 'cluster' AND live = 0 ORDER BY updated_at DESC LIMIT ?", limit).stream()
+                .map(ClusterRecord.class::cast)
+                .toList();
+    }
+
+    /** Notices of clusters have their ids behind that of the cluster and a point. */
+    List<NoticeRecord> notices(String cluster) {
+        return entries(ENTRIES + "WHERE kind = 'notice' AND id >= ? AND id < ?", cluster + ".", cluster + "/").stream()
+                .map(NoticeRecord.class::cast)
+                .filter(notice -> notice.cluster().equals(cluster))
+                .toList();
     }
 
     Optional<Instant> latest() {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.api.ClusterState;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.fleet.Intent;
@@ -85,7 +86,7 @@ final class ArchiveTest {
 
     private static int moveAll(JournalStore store, Instant before) {
         int all = 0;
-        for (int some = store.archive(before, before); some > 0; some = store.archive(before, before)) {
+        for (int some = store.archive(before, before, 1000); some > 0; some = store.archive(before, before, 1000)) {
             all += some;
         }
         return all;
@@ -172,7 +173,7 @@ final class ArchiveTest {
                         Entries.intent("i1", Intent.State.SETTLED),
                         Entries.intent("i2", Intent.State.SETTLED)),
                 List.of(new Transition(NOW, "node", "n1", "", "TERMINATED", Cause.NONE)));
-        assertThat(store.archive(day(9), day(-1))).isZero();
+        assertThat(store.archive(day(9), day(-1), 1000)).isZero();
         assertThat(store.load(day(-1))).extracting(Entry::id).contains("n1");
         assertThat(moveAll(store, day(1))).isEqualTo(2);
         assertThat(store.load(Instant.EPOCH)).extracting(Entry::id).containsExactlyInAnyOrder("n2", "i1");
@@ -189,7 +190,7 @@ final class ArchiveTest {
         }
         for (int life = 0; life < 3; life++) {
             Archive killed = new Archive(state);
-            assertThat(killed.take(day(9), day(9), 100)).hasSize(5);
+            assertThat(killed.take(day(9), day(9), 1000, 100)).hasSize(5);
             killed.end();
             reopen();
             assertThat(ids(ALL, 10)).containsExactly("5", "4", "3", "2", "1");
@@ -227,13 +228,18 @@ final class ArchiveTest {
 
     @Test
     void aKilledMoverLosesNothingAndDoublesNothing() throws Exception {
-        int jobs = 1500;
+        int jobs = 1000;
+        int others = 60;
         List<Entry> batch = new ArrayList<>();
         List<Transition> lines = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
             JobRecord job = Entries.fresh("" + i).to(JobState.CANCELLED, Cause.NONE, NOW);
             batch.add(job);
             lines.add(new Transition(NOW, "job", job.id(), "", "CANCELLED", Cause.NONE));
+        }
+        for (int i = 0; i < others; i++) {
+            store.write(NOW.plusMillis(i), List.of(Entries.decision("d" + i)), List.of());
+            batch.add(Entries.cluster("c" + i, "c" + i, ClusterState.DELETED, NOW));
         }
         store.write(NOW, batch, lines);
         take(jobs);
@@ -266,6 +272,10 @@ final class ArchiveTest {
             }
             store = SqliteJournalStore.open(state, false, NOW);
             assertThat(store.endedJobs(ALL, 2 * jobs)).hasSize(jobs);
+            assertThat(store.endedClusters(2 * jobs)).hasSize(others);
+            assertThat(store.decisions().latest(2 * jobs)).hasSize(others).allSatisfy(line -> assertThat(
+                            store.decisions().find(line.id()))
+                    .contains(Entries.decision(line.id())));
             store.close();
         }
         assertThat(kills).isGreaterThan(3);
@@ -274,8 +284,11 @@ final class ArchiveTest {
                 .extracting(JobRecord::id)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, jobs).mapToObj(Integer::toString).toList());
-        assertThat(read("journal.db", "SELECT count(*) FROM entry")).containsExactly("0");
-        assertThat(read("archive.db", "SELECT count(*) FROM entry")).containsExactly("" + jobs);
+        assertThat(read("journal.db", "SELECT count(*) FROM entry WHERE kind <> 'base'"))
+                .containsExactly("0");
+        assertThat(read("journal.db", "SELECT count(*) FROM entry")).containsExactly("1");
+        assertThat(read("archive.db", "SELECT count(*) FROM entry WHERE kind <> 'base'"))
+                .containsExactly("" + (jobs + 2 * others));
         assertThat(read("archive.db", "SELECT count(*) FROM transition")).containsExactly("" + jobs);
         assertThat(JournalCheck.of(state.resolve("archive.db"), rows -> {}).isWhole())
                 .isTrue();
@@ -302,15 +315,15 @@ final class ArchiveTest {
         for (int i = 1; i <= 6; i++) {
             end(store, "" + i, day(i), 1001);
         }
-        assertThat(store.forgetArchived(day(9))).isZero();
+        assertThat(store.forgetArchived(day(9), day(9))).isZero();
         moveAll(store, day(9));
-        assertThat(store.forgetArchived(day(1))).isZero();
-        assertThat(store.forgetArchived(day(5))).isEqualTo(4);
+        assertThat(store.forgetArchived(day(1), day(1))).isZero();
+        assertThat(store.forgetArchived(day(5), day(5))).isEqualTo(4);
         assertThat(ids(ALL, 10)).containsExactly("6", "5");
         assertThat(store.timeline("job", "1")).isEmpty();
         assertThat(store.jobByKey(1001, "key-1")).isEmpty();
         assertThat(store.job("6").orElseThrow().spec().program().script()).isNotEmpty();
-        assertThat(store.forgetArchived(day(9))).isEqualTo(2);
+        assertThat(store.forgetArchived(day(9), day(9))).isEqualTo(2);
         assertThat(read("archive.db", "SELECT count(*) FROM program")).containsExactly("0");
     }
 

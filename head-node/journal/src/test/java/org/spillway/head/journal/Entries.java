@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.spillway.api.ClusterState;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.LaunchAnswer;
@@ -236,5 +237,37 @@ public final class Entries {
                                 new DelegatedRecord.Machine("m-1", small, Money.parse("0.10"), null),
                                 new DelegatedRecord.Machine("m-2", large, Money.parse("1.50"), NOW.plusSeconds(9))),
                 LaunchFact.NOT_ALL_NAMED);
+    }
+
+    /** A cluster of that id and name. */
+    public static ClusterRecord cluster(String id, String name, ClusterState state, Instant at) {
+        ClusterSpec spec = new ClusterSpec(
+                name,
+                "east",
+                List.of(new ClusterRecord.User("ada", 1001, 100, "/home/ada", List.of())),
+                new ClusterSpec.Fleet(2, "small", "torch", ""),
+                Duration.ofHours(8),
+                Money.parse("10"),
+                at,
+                "");
+        return new ClusterRecord(
+                id,
+                spec,
+                state,
+                ClusterState.Stage.READY,
+                new Told("because"),
+                at,
+                Cause.NONE,
+                "",
+                List.of(),
+                ClusterMachine.NONE,
+                Money.parse("1.5"),
+                null);
+    }
+
+    /** A notice to the owner of that cluster, which stands in its timeline only. */
+    public static NoticeRecord told(ClusterRecord cluster, String what, NoticeRecord.Status status) {
+        return new NoticeRecord(
+                cluster.id() + "." + what + ".1", cluster.id(), what, "", cluster.since(), status, "", "");
     }
 }

@@ -13,7 +13,7 @@ final class JournalMover {
         Instant now = Instant.parse("2026-11-23T12:00:00Z");
         Instant before = now.plus(Duration.ofDays(1));
         try (JournalStore store = SqliteJournalStore.open(Path.of(arguments[0]), false, now)) {
-            while (store.archive(before, before) > 0) {
+            while (store.archive(before, before, 1) > 0) {
                 System.out.println("moved");
             }
         }

@@ -7,6 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.spillway.api.JobFilter;
+import java.util.Optional;
+import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -249,6 +252,41 @@ abstract class JournalStoreContract {
             all += some;
         }
         return all;
+    }
+
+    /** Jobs that came later are more than the list takes. */
+    @Test
+    void aSpanOfThePastIsListedWhateverCameLater() {
+        for (int i = 0; i < 12; i++) {
+            int hour = i;
+            Instant at = NOW.plus(Duration.ofHours(hour)).truncatedTo(ChronoUnit.SECONDS);
+            JobRecord job = Entries.ofUser(Entries.fresh("" + i), 1001 + i % 2);
+            job = job.with(job.spec().with(draft -> {
+                draft.queue = hour % 3 == 0 ? "cpu" : "gpu";
+                draft.submittedAt = at.plusMillis(hour % 4 == 0 ? 500 : 0);
+            }));
+            Instant end = at.plusSeconds(60);
+            store.write(end, List.of(job.to(JobState.CANCELLED, Cause.NONE, end)), List.of());
+        }
+        Instant three = NOW.plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.SECONDS);
+        Instant eight = NOW.plus(Duration.ofHours(8)).truncatedTo(ChronoUnit.SECONDS);
+        assertThat(ids("", Optional.empty(), three, eight, 100)).containsExactly("7", "6", "5", "4", "3");
+        assertThat(ids("", Optional.empty(), three, eight, 2)).containsExactly("7", "6");
+        assertThat(ids("", Optional.empty(), three.plusSeconds(61), eight.plusMillis(500), 3))
+                .containsExactly("7", "6", "5");
+        assertThat(ids("", Optional.empty(), three, eight.plusMillis(501), 2)).containsExactly("8", "7");
+        assertThat(ids("cpu", Optional.empty(), Instant.EPOCH, Instant.MAX, 2)).containsExactly("9", "6");
+        assertThat(ids("cpu", Optional.empty(), Instant.EPOCH, eight, 2)).containsExactly("6", "3");
+        assertThat(ids("", Optional.of(JobState.DONE), Instant.EPOCH, Instant.MAX, 2)).isEmpty();
+        assertThat(store.endedJobs(new JobFilter(OptionalInt.of(1002), true, "", Optional.empty(), three, eight, 9)))
+                .extracting(JobRecord::id)
+                .containsExactly("7", "5", "3");
+    }
+
+    private List<String> ids(String queue, Optional<JobState> state, Instant since, Instant until, int limit) {
+        return store.endedJobs(new JobFilter(OptionalInt.empty(), true, queue, state, since, until, limit)).stream()
+                .map(JobRecord::id)
+                .toList();
     }
 
     @Test
