@@ -12,6 +12,7 @@ import org.spillway.api.NodeState;
  * @param kept it is not released by the policy
  * @param parked it gets no further jobs
  * @param role what it is among others, as a clause; empty where all are alike
+ * @param gate what each check of its gate found, in their order; empty before it is heard
  */
 public record NodeFacts(
         String id,
@@ -22,8 +23,10 @@ public record NodeFacts(
         boolean kept,
         boolean parked,
         Idle idle,
-        String role) {
+        String role,
+        List<Check> gate) {
     public NodeFacts {
+        gate = List.copyOf(gate);
         jobs = List.copyOf(jobs);
     }
 
@@ -43,9 +46,12 @@ public record NodeFacts(
      */
     public record Idle(Instant since, Duration longest) {}
 
+    /** @param found in the node's words; may be empty */
+    public record Check(String name, boolean passed, String found) {}
+
     /** The same, bought by that decision. */
     public NodeFacts by(String decision) {
         return new NodeFacts(
-                id, site, life, new Bought(bought.at, bought.why, decision), jobs, kept, parked, idle, role);
+                id, site, life, new Bought(bought.at, bought.why, decision), jobs, kept, parked, idle, role, gate);
     }
 }

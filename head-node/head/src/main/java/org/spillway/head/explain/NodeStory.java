@@ -5,10 +5,14 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** A sentence about a node: who bought it and why, why it is still there, and when it would go. */
 public final class NodeStory {
     private static final int JOBS_NAMED = 6;
+
+    /** Of the words of a check that passed. */
+    private static final int MOST_FOUND = 60;
 
     private NodeStory() {}
 
@@ -19,7 +23,20 @@ public final class NodeStory {
                         ? ""
                         : " by decision " + node.bought().decision())
                 + (node.bought().why().isEmpty() ? "" : ": " + node.bought().why());
-        return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now);
+        return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now) + gate(node);
+    }
+
+    /** Each check of its gate: one that failed with all of its words. */
+    private static String gate(NodeFacts node) {
+        return node.gate().isEmpty()
+                ? ""
+                : node.gate().stream().map(NodeStory::check).collect(Collectors.joining(", ", "; its gate: ", ""));
+    }
+
+    private static String check(NodeFacts.Check check) {
+        boolean isCut = check.passed() && check.found().length() > MOST_FOUND;
+        String found = isCut ? check.found().substring(0, MOST_FOUND) + "..." : check.found();
+        return check.name() + (check.passed() ? " ok" : " failed") + (found.isEmpty() ? "" : " (" + found + ")");
     }
 
     private static String today(NodeFacts node, Instant now) {

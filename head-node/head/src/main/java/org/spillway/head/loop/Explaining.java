@@ -15,6 +15,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.state.Heard;
 import org.spillway.head.loop.state.Egress;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.LiveNodes;
@@ -140,7 +141,15 @@ public final class Explaining {
                 node.care().parked(),
                 new NodeFacts.Idle(
                         live.idleSince(node), world.settings().spending().idleTime()),
-                role(node.profile()));
+                role(node.profile()),
+                node.isLive() ? gate(node) : List.of());
+    }
+
+    private List<NodeFacts.Check> gate(NodeRecord node) {
+        return new Heard(sites.of(node.site()).report)
+                .gateOf(node.id()).stream()
+                        .map(check -> new NodeFacts.Check(check.name(), check.passed(), check.detail()))
+                        .toList();
     }
 
     private static String role(NodeRecord.Profile profile) {

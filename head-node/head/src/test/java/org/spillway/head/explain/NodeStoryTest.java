@@ -13,6 +13,16 @@ final class NodeStoryTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
     private static String story(NodeState state, String reason, List<String> jobs, boolean kept, int idleSeconds) {
+        return story(state, reason, jobs, kept, idleSeconds, List.of());
+    }
+
+    private static String story(
+            NodeState state,
+            String reason,
+            List<String> jobs,
+            boolean kept,
+            int idleSeconds,
+            List<NodeFacts.Check> gate) {
         return NodeStory.of(
                 new NodeFacts(
                         "east-1",
@@ -23,7 +33,8 @@ final class NodeStoryTest {
                         kept,
                         false,
                         new NodeFacts.Idle(NOW.minusSeconds(idleSeconds), Duration.ofSeconds(300)),
-                        ""),
+                        "",
+                        gate),
                 NOW);
     }
 
@@ -44,5 +55,18 @@ final class NodeStoryTest {
                     .as(state.name())
                     .startsWith("bought at 11:48:20Z");
         }
+    }
+
+    @Test
+    void eachCheckOfItsGateIsTold() {
+        List<NodeFacts.Check> gate = List.of(
+                new NodeFacts.Check("program", true, "fetched"),
+                new NodeFacts.Check("image", true, "0123456789".repeat(7)),
+                new NodeFacts.Check("workdir", true, ""),
+                new NodeFacts.Check("gpus", false, "2 counted, 4 sold; ".repeat(5).strip()));
+        assertThat(story(NodeState.JOINING, "", List.of(), false, 0, gate))
+                .endsWith("; joining since 11:50:00Z; its gate: program ok (fetched), image ok ("
+                        + "0123456789".repeat(6) + "...), workdir ok, gpus failed ("
+                        + "2 counted, 4 sold; ".repeat(5).strip() + ")");
     }
 }

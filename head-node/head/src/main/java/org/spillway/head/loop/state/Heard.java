@@ -22,6 +22,17 @@ public record Heard(@Nullable Report report) {
                         .orElse("");
     }
 
+    /** Checks of a node's gate as it told them last, in their order; empty when it was not heard. */
+    public List<Report.GateCheck> gateOf(String node) {
+        return report == null
+                ? List.of()
+                : report.nodes().stream()
+                        .filter(one -> one.node().equals(node))
+                        .findFirst()
+                        .map(Report.NodeReport::gate)
+                        .orElse(List.of());
+    }
+
     /** How far its replica of the directory is. */
     public Report.DirectoryReport replica() {
         return report == null ? Report.DirectoryReport.NONE : report.directory();
