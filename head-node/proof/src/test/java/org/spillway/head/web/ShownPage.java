@@ -21,6 +21,8 @@ import org.spillway.head.service.Answers;
 
 /** The page of a head that lives in a simulated world. */
 public final class ShownPage extends PageHead {
+    private static final Templates TEMPLATES = new Templates();
+
     private final Answers answers;
     private final Supplier<Instant> clock;
     private long nanos;
@@ -31,7 +33,7 @@ public final class ShownPage extends PageHead {
     }
 
     private Feed feed() {
-        return new Feed(this, new Templates(), clock::get, () -> nanos++);
+        return new Feed(this, TEMPLATES, clock::get, () -> nanos++);
     }
 
     /** The main page's parts by name, as HTML. */
