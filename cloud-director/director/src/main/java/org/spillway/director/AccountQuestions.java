@@ -17,7 +17,8 @@ final class AccountQuestions {
     private final Map<String, Question> open = new LinkedHashMap<>();
     private long number;
 
-    private record Question(long number, String node, Instant at, @Nullable AccountText said) {}
+    private record Question(
+            long number, String node, Instant at, @Nullable AccountText said) {}
 
     /**
      * The answer as far as there is one; the first time, and when an answer has grown old, the node is asked.
@@ -62,7 +63,8 @@ final class AccountQuestions {
     synchronized void heard(String node, String login, AccountText said, Instant now) {
         open.computeIfPresent(
                 login,
-                (name, question) -> isOpen(question, node) ? new Question(question.number(), node, now, said) : question);
+                (name, question) ->
+                        isOpen(question, node) ? new Question(question.number(), node, now, said) : question);
     }
 
     private static boolean isOpen(Question question, String node) {

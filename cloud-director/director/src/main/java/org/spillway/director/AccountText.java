@@ -20,7 +20,8 @@ import org.spillway.director.wire.SiteAccounts.Word;
  * group NAME:GID          of those that have a name
  * </pre>
  */
-record AccountText(Word word, @org.jspecify.annotations.Nullable Account account) {
+record AccountText(
+        Word word, @org.jspecify.annotations.Nullable Account account) {
     static final int MAX_BYTES = 64 * 1024;
     private static final int MOST_GROUPS = 2_000;
     private static final int LONGEST_NAME = 256;

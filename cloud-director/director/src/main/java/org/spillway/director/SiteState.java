@@ -88,7 +88,8 @@ final class SiteState {
                 Task task = Task.of(order);
                 OrderCheck.problem(order)
                         .ifPresentOrElse(
-                                problem -> bad.put(task, OrderCheck.refusal(order, problem)), () -> good.put(task, order));
+                                problem -> bad.put(task, OrderCheck.refusal(order, problem)),
+                                () -> good.put(task, order));
             }
             orders.forEach((task, order) -> {
                 if (isLeft(next, task.node()) && !good.containsKey(task) && isUnderWay(task)) {

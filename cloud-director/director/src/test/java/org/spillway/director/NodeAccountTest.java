@@ -47,14 +47,16 @@ final class NodeAccountTest extends OnNodes {
                 'passwd carl') exec sleep 0 ;;
                 'group 61000 4711') echo 'domain users:x:61000:'; echo 'old:x:4711:bob,ann' ;;
                 """));
-        instance.program("id", "#!/bin/sh\n[ \"$*\" != '-G -- bob' ] || { echo 61000 4711; exit; }\nexec /usr/bin/id \"$@\"\n");
+        instance.program(
+                "id", "#!/bin/sh\n[ \"$*\" != '-G -- bob' ] || { echo 61000 4711; exit; }\nexec /usr/bin/id \"$@\"\n");
         instance.boot(site.userData());
         site.untilReady(instance.id);
         SiteAccounts said = answered("bob");
         assertThat(said.node()).isEqualTo("n-" + instance.id);
         assertThat(said.word()).isEqualTo(Word.KNOWN);
         assertThat(said.there())
-                .isEqualTo(new Account(61_002, 61_000, java.util.List.of(new Group(61_000, "domain users"), new Group(4_711, "old"))));
+                .isEqualTo(new Account(
+                        61_002, 61_000, java.util.List.of(new Group(61_000, "domain users"), new Group(4_711, "old"))));
         assertThat(said.copy().uid()).isEqualTo(BOB);
         assertThat(said.copy().groups()).extracting(Group::name).contains("science");
         assertThat(answered("nobody-here").word()).isEqualTo(Word.UNKNOWN);
@@ -68,14 +70,21 @@ final class NodeAccountTest extends OnNodes {
 
     @Test
     void aNodesWordsAreDataAndNeverMore() {
-        assertThat(parse("status 0\npasswd bob:1:2\ngroups 2 3\ngroup a\u001b[2J:3\n").account())
+        assertThat(parse("status 0\npasswd bob:1:2\ngroups 2 3\ngroup a\u001b[2J:3\n")
+                        .account())
                 .isEqualTo(new Account(1, 2, java.util.List.of(new Group(2, ""), new Group(3, "a?[2J"))));
         assertThat(parse("status 0\npasswd rob:1:2\ngroups 2\n").word()).isEqualTo(Word.UNKNOWN);
         assertThat(parse("status 2\n").word()).isEqualTo(Word.UNKNOWN);
         for (String strange : new String[] {
-            "", "status 1\n", "status 0\n", "status 0\npasswd bob:1\ngroups 1\n", "status 0\npasswd bob:1:2\n",
-            "status 0\npasswd bob:-1:2\ngroups 2\n", "status 0\npasswd bob:1:99999999999\ngroups 2\n",
-            "status 0\npasswd bob:1:2\ngroups 2 x\n", "status 0\npasswd bob:1:2\ngroups " + "1 ".repeat(9) + "\n"
+            "",
+            "status 1\n",
+            "status 0\n",
+            "status 0\npasswd bob:1\ngroups 1\n",
+            "status 0\npasswd bob:1:2\n",
+            "status 0\npasswd bob:-1:2\ngroups 2\n",
+            "status 0\npasswd bob:1:99999999999\ngroups 2\n",
+            "status 0\npasswd bob:1:2\ngroups 2 x\n",
+            "status 0\npasswd bob:1:2\ngroups " + "1 ".repeat(9) + "\n"
         }) {
             assertThat(parse(strange).word()).as(strange).isEqualTo(Word.UNREADABLE);
         }

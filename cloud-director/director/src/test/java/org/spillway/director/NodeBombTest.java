@@ -65,7 +65,8 @@ final class NodeBombTest extends OnNodes {
         assertThat(sparse.message()).isEmpty();
         assertThat(sparse.exitCode()).isZero();
         assertThat(sparse.results().bytes()).isLessThan(100_000);
-        assertThat(Tar.members(site.staged("jobs/sparse/1/out/n-" + instance.id + ".tar"), folder.resolve("sparse.tar")))
+        assertThat(Tar.members(
+                        site.staged("jobs/sparse/1/out/n-" + instance.id + ".tar"), folder.resolve("sparse.tar")))
                 .anyMatch(member -> member.contains(" 1099511627780 ") && member.endsWith("results/holes"))
                 .anyMatch(member -> member.endsWith("results/small"));
         JobReport large = end("large", """
@@ -100,8 +101,7 @@ final class NodeBombTest extends OnNodes {
         nodes.order("full", instance, "cat /dev/zero >fill\nwhile [ ! -e " + go + " ]; do sleep 0.1; done\nexit 7\n");
         site.untilPhase("full", Phase.RUNNING);
         TestNodes.await(
-                "the disk is full",
-                () -> instance.disk.toFile().getUsableSpace() < 64 * 1024 && lease().length() > 0);
+                "the disk is full", () -> instance.disk.toFile().getUsableSpace() < 64 * 1024 && lease().length() > 0);
         try (var rest = Files.newOutputStream(instance.disk.resolve("rest"))) {
             while (true) {
                 rest.write(new byte[4096]);

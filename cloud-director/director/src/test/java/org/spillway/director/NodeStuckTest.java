@@ -67,8 +67,10 @@ final class NodeStuckTest extends OnNodes {
             TestNodes.await("it is gone", () -> !TestNodes.runs("sleep\00076541"));
             TestNodes.await("the folder goes with it", () -> ice.toFile().delete() || !Files.exists(ice));
         }
-        site.until("told no more", report -> report.nodes().getFirst().gate().stream()
-                .noneMatch(check -> check.name().equals(Isolation.LEFT)));
+        site.until(
+                "told no more",
+                report -> report.nodes().getFirst().gate().stream()
+                        .noneMatch(check -> check.name().equals(Isolation.LEFT)));
         order("after", instance, 1, "echo /dev/nvidia*\n");
         assertThat(site.untilPhase("after", Phase.ENDED).exitCode()).isZero();
         assertThat(nodes.stdout("after", instance)).isEqualTo("/dev/nvidia0\n");
@@ -83,8 +85,8 @@ final class NodeStuckTest extends OnNodes {
         instance.boot(site.userData());
         site.untilReady(instance.id);
         assertThat(gate())
-                .anyMatch(check -> check.name().equals(Isolation.LACKS)
-                        && check.detail().startsWith("cgroups here: no memory"));
+                .anyMatch(check ->
+                        check.name().equals(Isolation.LACKS) && check.detail().startsWith("cgroups here: no memory"));
         Path left = Files.writeString(folder.resolve("left"), "");
         left.toFile().setWritable(true, false);
         order("half", instance, 0, """

@@ -107,7 +107,9 @@ final class UnpackPlan {
             }
         }
         if (full && first >= 0) {
-            failed(first, new FileRefused(Bundles.say(name) + ": the bundle has more than " + MEMBERS_MAX + " members"));
+            failed(
+                    first,
+                    new FileRefused(Bundles.say(name) + ": the bundle has more than " + MEMBERS_MAX + " members"));
             return null;
         }
         return first < 0 ? skip(entry, "no output names it") : take(first, name, entry);

@@ -175,7 +175,8 @@ final class HostileBundleTest extends UnpackScene {
         Path there = out.resolve("holes");
         try (var channel = FileChannel.open(there)) {
             assertThat(channel.size()).isEqualTo(TIB);
-            for (var piece : Map.of(0L, "begin", 1L << 39, "middle", TIB - 3, "end").entrySet()) {
+            for (var piece :
+                    Map.of(0L, "begin", 1L << 39, "middle", TIB - 3, "end").entrySet()) {
                 ByteBuffer read = ByteBuffer.allocate(piece.getValue().length());
                 channel.read(read, piece.getKey());
                 assertThat(new String(read.array(), StandardCharsets.UTF_8)).isEqualTo(piece.getValue());

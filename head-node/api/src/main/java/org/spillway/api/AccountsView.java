@@ -21,7 +21,8 @@ public record AccountsView(
     /** A place. */
     public record PlaceView(
             @OneOf({"DIRECTORY", "HEAD", "COPY", "NODE"})
-            @Describes("the head's directory, the name service of its machine, the copy of a site, the name service of a node")
+            @Describes(
+                    "the head's directory, the name service of its machine, the copy of a site, the name service of a node")
             String kind,
 
             @Describes("empty for the head's own") String site,

@@ -48,7 +48,8 @@ public record SiteView(
         @Describes("to its provider, and how many that allows")
         CallsView calls,
 
-        @Describes("why its users and groups may be out of date, the same for all sites; none while the head's directory is there")
+        @Describes(
+                "why its users and groups may be out of date, the same for all sites; none while the head's directory is there")
         CauseView directory) {
     public SiteView {
         // An older head does not say it.

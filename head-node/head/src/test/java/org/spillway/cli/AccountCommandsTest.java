@@ -182,7 +182,8 @@ final class AccountCommandsTest extends AskedHead {
                 known("COPY", "east", "", staff, lab),
                 known("NODE", "east", "east-1", staff, new GroupView(4711, "ol\u001b[2Jd")),
                 known("COPY", "west", "", staff, lab),
-                PlaceView.without("NODE", "west", "", "UNASKED", "no node is up: the director's copy is what jobs will get"));
+                PlaceView.without(
+                        "NODE", "west", "", "UNASKED", "no node is up: the director's copy is what jobs will get"));
         var asked = new java.util.ArrayList<String>();
         HEAD.users = user -> {
             asked.add(user);

@@ -38,7 +38,8 @@ final class CommandsTest extends AskedHead {
         golden("job.txt", pages.job(HEAD.job("1").orElseThrow()));
         golden("nodes.txt", pages.nodes(HEAD.nodes()));
         golden("sites.txt", pages.sites(HEAD.sites(), HEAD.spend()));
-        HEAD.directory = new CauseView("DIRECTORY_AWAY", Map.of(), "users and groups are as they were at\u001b[2J noon");
+        HEAD.directory =
+                new CauseView("DIRECTORY_AWAY", Map.of(), "users and groups are as they were at\u001b[2J noon");
         golden("sites-away.txt", pages.sites(HEAD.sites(), HEAD.spend()));
         HEAD.directory = CauseView.NONE;
         golden("plan.txt", pages.plan(HEAD.plan()));

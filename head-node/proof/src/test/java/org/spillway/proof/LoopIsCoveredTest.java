@@ -133,7 +133,10 @@ final class LoopIsCoveredTest {
                     .lines()
                     .filter(line -> !line.startsWith("import "))
                     .collect(Collectors.joining("\n"));
-            return new TestText(LoopIsCoveredTest.room(test), imports, Set.of(NO_WORD.splitAsStream(code).distinct().toArray(String[]::new)));
+            return new TestText(
+                    LoopIsCoveredTest.room(test),
+                    imports,
+                    Set.of(NO_WORD.splitAsStream(code).distinct().toArray(String[]::new)));
         }
 
         boolean names(String room, String type) {

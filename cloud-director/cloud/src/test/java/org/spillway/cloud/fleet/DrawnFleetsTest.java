@@ -117,7 +117,8 @@ final class DrawnFleetsTest {
         List<OpenCall> calls = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             if (random.nextBoolean()) {
-                calls.add(new OpenCall("i" + i, random.nextBoolean() ? NOW.minusSeconds(random.nextInt(60)) : null, ""));
+                calls.add(
+                        new OpenCall("i" + i, random.nextBoolean() ? NOW.minusSeconds(random.nextInt(60)) : null, ""));
             }
         }
         return calls;

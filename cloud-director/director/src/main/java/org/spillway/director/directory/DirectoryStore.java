@@ -162,9 +162,8 @@ public final class DirectoryStore {
     /** The entry of that name. The lock is held. */
     private Optional<UUID> named(DN dn) {
         return index.equal(EntryIndex.NAME, dn.toNormalizedString()).stream()
-                .filter(id -> unpacked(id)
-                        .filter(entry -> parsed(entry).equals(dn))
-                        .isPresent())
+                .filter(id ->
+                        unpacked(id).filter(entry -> parsed(entry).equals(dn)).isPresent())
                 .findFirst();
     }
 
@@ -198,8 +197,8 @@ public final class DirectoryStore {
         lock.readLock().lock();
         try {
             return ids.stream()
-                    .anyMatch(id ->
-                            unpacked(id).filter(DirectoryStore::isAccount).isPresent());
+                    .anyMatch(
+                            id -> unpacked(id).filter(DirectoryStore::isAccount).isPresent());
         } finally {
             lock.readLock().unlock();
         }

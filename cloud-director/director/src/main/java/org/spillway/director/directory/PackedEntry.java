@@ -38,7 +38,9 @@ final class PackedEntry {
                 }
             }
         }
-        int length = words.stream().mapToInt(word -> word.length + lengthBytes(word.length)).sum();
+        int length = words.stream()
+                .mapToInt(word -> word.length + lengthBytes(word.length))
+                .sum();
         ByteBuffer packed = ByteBuffer.allocate(length);
         for (byte[] word : words) {
             if (word.length < 255) {

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param there as the node's own name service has it; null where it does not, or before its answer
  */
 public record SiteAccounts(
-        @Nullable Account copy, String node, Word word, @Nullable Account there) {
+        @Nullable Account copy,
+        String node,
+        Word word,
+        @Nullable Account there) {
     /** A node's answer. */
     public enum Word {
         NO_NODE,

@@ -77,6 +77,7 @@ final class CageProgramTest {
                 tr -dc '\\0' <J/chosen | wc -c
                 """);
         assertThat(said)
-                .matches("of its results left behind: 10, the largest x[0-9]+ of 0 MiB: a bundle has 300000 files at most\n300000\n");
+                .matches(
+                        "of its results left behind: 10, the largest x[0-9]+ of 0 MiB: a bundle has 300000 files at most\n300000\n");
     }
 }

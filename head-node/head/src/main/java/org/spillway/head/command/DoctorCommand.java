@@ -35,7 +35,13 @@ import picocli.CommandLine.Parameters;
                     + " code 1 on a difference. Users may ask for themselves."
         },
         sortOptions = false,
-        footer = {"", "Examples:", "  spillway doctor --config spillway.yaml", "  spillway doctor aws-east --json", "  spillway doctor --user ada"})
+        footer = {
+            "",
+            "Examples:",
+            "  spillway doctor --config spillway.yaml",
+            "  spillway doctor aws-east --json",
+            "  spillway doctor --user ada"
+        })
 public final class DoctorCommand extends HeadCommand {
     private final Supplier<Installed> installed;
 

@@ -32,7 +32,9 @@ public final class AccountPlaces {
         for (PlaceView place : places.subList(1, places.size())) {
             if (isKnown(directory) && isKnown(place)) {
                 differences.addAll(between(directory, place, minUid));
-            } else if (isKnown(directory) && place.kind().equals("COPY") && place.word().equals("UNKNOWN")) {
+            } else if (isKnown(directory)
+                    && place.kind().equals("COPY")
+                    && place.word().equals("UNKNOWN")) {
                 differences.add(differs(place, "UNKNOWN", "not there", "there"));
             }
         }

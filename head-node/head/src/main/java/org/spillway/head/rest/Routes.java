@@ -124,10 +124,7 @@ final class Routes {
                         "/policies/{name}",
                         call -> Answer.ok(head.policies().policy(call.path.getOrDefault("name", "")))),
                 new Route(HandlerType.POST, "/policies/{name}/{action}", this::changePolicy),
-                new Route(
-                        HandlerType.GET,
-                        "/clusters",
-                        call -> Answer.ok(Map.of("clusters", clusters(call)))),
+                new Route(HandlerType.GET, "/clusters", call -> Answer.ok(Map.of("clusters", clusters(call)))),
                 new Route(
                         HandlerType.POST,
                         "/clusters",

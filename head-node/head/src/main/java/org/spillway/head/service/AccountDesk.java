@@ -92,8 +92,8 @@ record AccountDesk(
         try {
             return link.accounts(director, user)
                     .map(said -> List.of(copy(site, said.copy()), node(site, said)))
-                    .orElseGet(() -> List.of(PlaceView.without(
-                            "COPY", site, "", "UNASKED", "its director is of an earlier release")));
+                    .orElseGet(() -> List.of(
+                            PlaceView.without("COPY", site, "", "UNASKED", "its director is of an earlier release")));
         } catch (LinkDownException down) {
             return List.of(PlaceView.without("COPY", site, "", "UNASKED", String.valueOf(down.getMessage())));
         }
@@ -107,7 +107,8 @@ record AccountDesk(
         Account there = said.there();
         return switch (said.word()) {
             case NO_NODE ->
-                PlaceView.without("NODE", site, "", "UNASKED", "no node is up: the director's copy is what jobs will get");
+                PlaceView.without(
+                        "NODE", site, "", "UNASKED", "no node is up: the director's copy is what jobs will get");
             case ASKED -> PlaceView.without("NODE", site, said.node(), "WAITING", "");
             case UNKNOWN ->
                 PlaceView.without("NODE", site, said.node(), "UNKNOWN", "jobs there bring their names along");

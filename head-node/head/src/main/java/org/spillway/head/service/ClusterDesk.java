@@ -290,8 +290,7 @@ final class ClusterDesk implements ClustersApi {
 
     /** The living one of that name, else the latest. */
     private ClusterRecord visible(Caller caller, String name) {
-        Predicate<ClusterRecord> wanted =
-                child -> child.spec().name().equals(name) && sees(caller, child);
+        Predicate<ClusterRecord> wanted = child -> child.spec().name().equals(name) && sees(caller, child);
         return journal.clusters().stream()
                 .filter(wanted)
                 .max(Comparator.comparing(ClusterRecord::isLive)

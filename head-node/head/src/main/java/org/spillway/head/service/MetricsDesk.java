@@ -25,8 +25,7 @@ record MetricsDesk(HeadConfig config, Journal journal, Loop loop, TickTimes tick
                 head.spend(),
                 head.breakers().list(),
                 ticks,
-                head.sites().stream()
-                        .anyMatch(site -> !site.directory().equals(CauseView.NONE))));
+                head.sites().stream().anyMatch(site -> !site.directory().equals(CauseView.NONE))));
     }
 
     private HeadFacts.Site site(String name) {

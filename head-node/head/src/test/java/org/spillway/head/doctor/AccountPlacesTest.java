@@ -16,7 +16,14 @@ final class AccountPlacesTest {
 
     private static PlaceView place(String kind, long uid, long gid, GroupView... groups) {
         return new PlaceView(
-                kind, kind.equals("HEAD") || kind.equals("DIRECTORY") ? "" : "east", "", "KNOWN", uid, gid, List.of(groups), "");
+                kind,
+                kind.equals("HEAD") || kind.equals("DIRECTORY") ? "" : "east",
+                "",
+                "KNOWN",
+                uid,
+                gid,
+                List.of(groups),
+                "");
     }
 
     private static List<String> differences(PlaceView... others) {

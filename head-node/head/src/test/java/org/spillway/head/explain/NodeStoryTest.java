@@ -63,7 +63,8 @@ final class NodeStoryTest {
                 new NodeFacts.Check("program", true, "fetched"),
                 new NodeFacts.Check("image", true, "0123456789".repeat(7)),
                 new NodeFacts.Check("workdir", true, ""),
-                new NodeFacts.Check("gpus", false, "2 counted, 4 sold; ".repeat(5).strip()));
+                new NodeFacts.Check(
+                        "gpus", false, "2 counted, 4 sold; ".repeat(5).strip()));
         assertThat(story(NodeState.JOINING, "", List.of(), false, 0, gate))
                 .endsWith("; joining since 11:50:00Z; its gate: program ok (fetched), image ok ("
                         + "0123456789".repeat(6) + "...), workdir ok, gpus failed ("

@@ -52,7 +52,11 @@ final class UserGroupsTest {
     void whoHasTheLoginNowLendsNoGroupsToTheJobsOfWhoHadIt() throws Exception {
         put("ann", 7_001, 7_100, "dc=spillway");
         var group = new Entry(
-                "dn: cn=secret,dc=spillway", "objectClass: posixGroup", "cn: secret", "gidNumber: 7200", "memberUid: ann");
+                "dn: cn=secret,dc=spillway",
+                "objectClass: posixGroup",
+                "cn: secret",
+                "gidNumber: 7200",
+                "memberUid: ann");
         store.put(UUID.randomUUID(), group.getParsedDN(), group.getAttributes());
         assertThat(groups.of("ann", 7_001)).contains(7_200);
         put("ann", 7_009, 7_100, "dc=spillway");

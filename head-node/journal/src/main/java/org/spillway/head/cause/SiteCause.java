@@ -9,8 +9,9 @@ public sealed interface SiteCause extends Cause {
     enum SiteFact implements SiteCause {
         OFFERINGS_UNSAID("its provider has not said yet what it offers"),
         NETWORK_BEING_DELETED("its network is being deleted"),
-        COPY_NOT_LISTED("the state directory is not where its last head ran, which may live: nothing is bought or ended before"
-                + " the site's machines were listed"),
+        COPY_NOT_LISTED(
+                "the state directory is not where its last head ran, which may live: nothing is bought or ended before"
+                        + " the site's machines were listed"),
         HEAD_DISK_FULL("the head's disk is full: nothing is bought until there is room on it"),
         QUARANTINED("quarantine: the journal does not know all that may run here ('spillway recover')");
 

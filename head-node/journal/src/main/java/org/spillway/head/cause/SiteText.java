@@ -18,7 +18,8 @@ final class SiteText {
             case SiteCause.InstancesNotListed(String said) -> "its instances could not be listed: " + said;
             case SiteCause.TwinBuys(int machines) ->
                 "machines here were bought by another head that was made of this one's state, and which this journal does"
-                        + " not know: " + machines + ". Nothing is bought until 'spillway recover' was told what becomes of"
+                        + " not know: " + machines
+                        + ". Nothing is bought until 'spillway recover' was told what becomes of"
                         + " them: first stop one of the two heads";
             case SiteCause.ListingDoubted(int missing, int of) ->
                 "its listing is doubted: it lacks " + missing + " of " + of + " instances at once";

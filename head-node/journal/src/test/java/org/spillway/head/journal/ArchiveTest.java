@@ -273,9 +273,10 @@ final class ArchiveTest {
             store = SqliteJournalStore.open(state, false, NOW);
             assertThat(store.endedJobs(ALL, 2 * jobs)).hasSize(jobs);
             assertThat(store.endedClusters(2 * jobs)).hasSize(others);
-            assertThat(store.decisions().latest(2 * jobs)).hasSize(others).allSatisfy(line -> assertThat(
-                            store.decisions().find(line.id()))
-                    .contains(Entries.decision(line.id())));
+            assertThat(store.decisions().latest(2 * jobs))
+                    .hasSize(others)
+                    .allSatisfy(line ->
+                            assertThat(store.decisions().find(line.id())).contains(Entries.decision(line.id())));
             store.close();
         }
         assertThat(kills).isGreaterThan(3);

@@ -102,7 +102,12 @@ final class ArchivedPastTest {
                     false));
         }
         return new DecisionEntry(
-                id, like.snapshot().with(draft -> draft.nodes = nodes), like.plan(), like.made(), like.launches(), false);
+                id,
+                like.snapshot().with(draft -> draft.nodes = nodes),
+                like.plan(),
+                like.made(),
+                like.launches(),
+                false);
     }
 
     /** As a head with three lives makes them, each of which begins a base. */
@@ -116,7 +121,9 @@ final class ArchivedPastTest {
     }
 
     private static void areAllThere(DecisionLog log) {
-        assertThat(log.latest(MANY)).extracting(DecisionLog.Line::id).containsExactly("d6", "d5", "d4", "d3", "d2", "d1");
+        assertThat(log.latest(MANY))
+                .extracting(DecisionLog.Line::id)
+                .containsExactly("d6", "d5", "d4", "d3", "d2", "d1");
         assertThat(log.latest(5)).extracting(DecisionLog.Line::id).containsExactly("d6", "d5", "d4", "d3", "d2");
         for (int i = 1; i <= 6; i++) {
             assertThat(log.find("d" + i)).contains(decision("d" + i));

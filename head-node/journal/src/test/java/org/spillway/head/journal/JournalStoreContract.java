@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import org.spillway.api.JobFilter;
 import java.util.Optional;
-import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.fleet.Intent;
@@ -277,7 +277,8 @@ abstract class JournalStoreContract {
         assertThat(ids("", Optional.empty(), three, eight.plusMillis(501), 2)).containsExactly("8", "7");
         assertThat(ids("cpu", Optional.empty(), Instant.EPOCH, Instant.MAX, 2)).containsExactly("9", "6");
         assertThat(ids("cpu", Optional.empty(), Instant.EPOCH, eight, 2)).containsExactly("6", "3");
-        assertThat(ids("", Optional.of(JobState.DONE), Instant.EPOCH, Instant.MAX, 2)).isEmpty();
+        assertThat(ids("", Optional.of(JobState.DONE), Instant.EPOCH, Instant.MAX, 2))
+                .isEmpty();
         assertThat(store.endedJobs(new JobFilter(OptionalInt.of(1002), true, "", Optional.empty(), three, eight, 9)))
                 .extracting(JobRecord::id)
                 .containsExactly("7", "5", "3");

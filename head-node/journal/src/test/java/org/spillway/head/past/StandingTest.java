@@ -22,7 +22,9 @@ final class StandingTest {
     @Test
     void whatAHeadBesideThisOneHasBoughtTellsOfIt() {
         Standing ours = new Standing("a.2.y", 2, Set.of("a.1.w", "a.2.x", "a.2.y"), false, false);
-        assertThat(ours.isOfTwin("a.2.z", () -> true)).as("a start that is not known").isTrue();
+        assertThat(ours.isOfTwin("a.2.z", () -> true))
+                .as("a start that is not known")
+                .isTrue();
         assertThat(ours.isOfTwin("a.3.z", () -> true)).as("a later epoch").isTrue();
         assertThat(ours.isOfTwin("a.2.x", () -> false))
                 .as("the head of which this state is a copy, after it was copied")

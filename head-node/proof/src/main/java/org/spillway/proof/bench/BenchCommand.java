@@ -111,13 +111,13 @@ public final class BenchCommand implements Callable<Integer> {
                             + " default 20000.")
     private @Nullable Integer count;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "For stage and isolation: medians of so many; default 5 and 20.")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "For stage and isolation: medians of so many; default 5 and 20.")
     private @Nullable Integer rounds;
 
-    @Option(
-            names = "--users",
-            paramLabel = "N",
-            description = "For directory: users in a slapd; default 200000.")
+    @Option(names = "--users", paramLabel = "N", description = "For directory: users in a slapd; default 200000.")
     private @Nullable Integer users;
 
     @Option(names = "--json", description = "Print the figures as JSON.")
@@ -189,7 +189,8 @@ public final class BenchCommand implements Callable<Integer> {
             case PLANNER -> new PlannerBench(launcher()).measure();
             case HOSTILE -> new HostileBench(launcher()).measure();
             case LIMITS -> new LimitsBench(launcher()).measure();
-            case STAGE -> new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds(USUAL_ROUNDS)).measure();
+            case STAGE ->
+                new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds(USUAL_ROUNDS)).measure();
             case ISOLATION -> new IsolationBench(launcher(), rounds(USUAL_ISOLATION_ROUNDS)).measure();
             case DIRECTORY -> new DirectoryBench(launcher(), users == null ? USUAL_USERS : users).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);

@@ -82,7 +82,8 @@ final class DirectoryBench {
             String how = CHANGES + " changes of a login shell among " + users
                     + " users, from before ldapmodify until a search finds it";
             return List.of(
-                    Figure.plain("directory.load", loaded, "s", "all users from slapd to the head's side and a region's"),
+                    Figure.plain(
+                            "directory.load", loaded, "s", "all users from slapd to the head's side and a region's"),
                     Figure.below(TARGET_MILLIS, "directory.change.median", own.median(), "ms", how),
                     Figure.plain("directory.change.p95", own.p95(), "ms", how),
                     Figure.plain("directory.syncrepl.median", peer.median(), "ms", "the same in a second slapd"),
@@ -90,7 +91,8 @@ final class DirectoryBench {
                     Figure.plain(
                             "directory.change.ratio", own.median() / peer.median(), "x", "ours to syncrepl, medians"),
                     Figure.plain("directory.home.part", home.mebibytes(), "MiB", "the head's side alone, resident"),
-                    Figure.plain("directory.region.part", region.mebibytes(), "MiB", "a region's side alone, resident"));
+                    Figure.plain(
+                            "directory.region.part", region.mebibytes(), "MiB", "a region's side alone, resident"));
         }
     }
 
@@ -124,7 +126,8 @@ final class DirectoryBench {
             double director = 0;
             for (ProcessHandle one : HeadUnderTest.processesOf(folder)) {
                 Path process = Path.of("/proc", Long.toString(one.pid()));
-                if (Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1).contains("DirectorMain")) {
+                if (Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
+                        .contains("DirectorMain")) {
                     director = resident(one.pid());
                 }
             }

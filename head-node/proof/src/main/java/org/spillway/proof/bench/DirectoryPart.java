@@ -66,7 +66,10 @@ public final class DirectoryPart {
             while (!replica.report().connected() && System.nanoTime() < end) {
                 Thread.sleep(50);
             }
-            told(replica.report().connected(), replica.trouble(), replica.address().getPort());
+            told(
+                    replica.report().connected(),
+                    replica.trouble(),
+                    replica.address().getPort());
         }
     }
 

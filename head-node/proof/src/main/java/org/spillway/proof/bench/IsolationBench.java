@@ -94,8 +94,14 @@ final class IsolationBench {
             figures.add(Figure.plain("isolation." + measure + ".with", with, "ms", how));
             figures.add(
                     measure.equals("start")
-                            ? Figure.below(MOST_MILLIS, "isolation.start.more", with - without, "ms", "with less without")
-                            : Figure.below(MOST_RATIO, "isolation." + measure + ".ratio", with / without, "x", "with to without"));
+                            ? Figure.below(
+                                    MOST_MILLIS, "isolation.start.more", with - without, "ms", "with less without")
+                            : Figure.below(
+                                    MOST_RATIO,
+                                    "isolation." + measure + ".ratio",
+                                    with / without,
+                                    "x",
+                                    "with to without"));
         }
         return figures;
     }

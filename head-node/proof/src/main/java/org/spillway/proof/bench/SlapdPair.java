@@ -47,7 +47,8 @@ final class SlapdPair implements AutoCloseable {
     static SlapdPair start(Path folder, int users) throws IOException, InterruptedException {
         var pair = new SlapdPair(folder, java.util.UUID.randomUUID().toString());
         try {
-            pair.home = pair.configure("home", "overlay syncprov\nsyncprov-checkpoint 1000 10\nsyncprov-sessionlog 20000\n");
+            pair.home = pair.configure(
+                    "home", "overlay syncprov\nsyncprov-checkpoint 1000 10\nsyncprov-sessionlog 20000\n");
             pair.load("home", pair.people(users));
             Path all = folder.resolve("all.ldif");
             pair.run(pair.tool("slapcat", "home", "-l", all.toString()));
@@ -104,13 +105,15 @@ final class SlapdPair implements AutoCloseable {
             }
             for (int n = 0; n < users; n++) {
                 String login = login(n);
-                out.write("dn: " + dn(n) + "\nobjectClass: account\nobjectClass: posixAccount\nuid: " + login + "\ncn: User "
+                out.write("dn: " + dn(n) + "\nobjectClass: account\nobjectClass: posixAccount\nuid: " + login
+                        + "\ncn: User "
                         + n + "\nuidNumber: " + (100_000 + n) + "\ngidNumber: " + (100_000 + n / USERS_OF_A_GROUP)
-                        + "\nhomeDirectory: /home/" + login + "\nloginShell: /bin/bash\ngecos: User number " + n + "\n\n");
+                        + "\nhomeDirectory: /home/" + login + "\nloginShell: /bin/bash\ngecos: User number " + n
+                        + "\n\n");
             }
             for (int first = 0; first < users; first += USERS_OF_A_GROUP) {
-                out.write("dn: cn=g" + first + ",ou=group,dc=lab\nobjectClass: posixGroup\ncn: g" + first + "\ngidNumber: "
-                        + (100_000 + first / USERS_OF_A_GROUP) + "\n");
+                out.write("dn: cn=g" + first + ",ou=group,dc=lab\nobjectClass: posixGroup\ncn: g" + first
+                        + "\ngidNumber: " + (100_000 + first / USERS_OF_A_GROUP) + "\n");
                 for (int n = first; n < Math.min(users, first + USERS_OF_A_GROUP); n++) {
                     out.write("memberUid: " + login(n) + "\n");
                 }
@@ -153,8 +156,8 @@ final class SlapdPair implements AutoCloseable {
     }
 
     private List<String> tool(String program, String name, String... more) {
-        List<String> command = new ArrayList<>(
-                List.of("/usr/sbin/" + program, "-f", folder.resolve(name + ".conf").toString()));
+        List<String> command = new ArrayList<>(List.of(
+                "/usr/sbin/" + program, "-f", folder.resolve(name + ".conf").toString()));
         command.addAll(List.of(more));
         return command;
     }

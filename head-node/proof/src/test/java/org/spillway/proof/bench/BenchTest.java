@@ -44,7 +44,8 @@ class BenchTest {
         List<Figure> figures = IsolationBench.figures(
                 Map.of("start", List.of(60.0, 50.0, 55.0), "cpu", List.of(103.0), "disk", List.of(200.0)),
                 Map.of("start", List.of(30.0, 20.0, 25.0), "cpu", List.of(100.0), "disk", List.of(100.0)));
-        assertThat(figures.stream().map(Figure::verdict)).containsExactly("", "", "missed", "", "", "met", "", "", "missed");
+        assertThat(figures.stream().map(Figure::verdict))
+                .containsExactly("", "", "missed", "", "", "met", "", "", "missed");
         assertThat(figures.get(2).value()).isEqualTo(30);
         assertThat(figures.getLast().value()).isEqualTo(2);
     }

@@ -69,8 +69,7 @@ final class EscapesTest {
                 """.formatted(folder.resolve("go")));
         String script = Files.readString(
                 REPOSITORY.resolve("cloud-director/director/src/test/resources/org/spillway/director/escape.sh"));
-        Files.writeString(
-                alice.resolve("job.sh"), "echo \"[$CUDA_VISIBLE_DEVICES]\" /dev/nvidia* >gpus\n" + script);
+        Files.writeString(alice.resolve("job.sh"), "echo \"[$CUDA_VISIBLE_DEVICES]\" /dev/nvidia* >gpus\n" + script);
         String victim = submit(bob, BOB, List.of());
         head.await(victim, job -> job.state() == JobState.RUNNING);
         String escape = submit(alice, ALICE, List.of("--out", "results/table", "--out", "gpus"));
@@ -100,10 +99,11 @@ final class EscapesTest {
     }
 
     private String submit(Path own, int uid, List<String> outputs) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of("setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups", "--no-new-privs"));
+        List<String> command = new ArrayList<>(
+                List.of("setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups", "--no-new-privs"));
         command.addAll(Installation.shared().java("org.spillway.cli.Main", own.resolve("client.jsa")));
-        command.addAll(List.of("submit", "--socket", head.state().resolve("spillway.sock").toString()));
+        command.addAll(List.of(
+                "submit", "--socket", head.state().resolve("spillway.sock").toString()));
         command.addAll(List.of("--gpus", "1", "--mem", "256MiB", "--stdout", "job.out"));
         command.addAll(outputs);
         command.add("job.sh");

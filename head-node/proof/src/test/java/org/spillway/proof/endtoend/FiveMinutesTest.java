@@ -84,7 +84,8 @@ final class FiveMinutesTest {
                 }
             }
             if (!failed.isEmpty()) {
-                AssertionError first = new AssertionError(failed.size() + " worlds: " + failed.getFirst().getMessage());
+                AssertionError first = new AssertionError(
+                        failed.size() + " worlds: " + failed.getFirst().getMessage());
                 failed.forEach(first::addSuppressed);
                 throw first;
             }
@@ -142,13 +143,12 @@ final class FiveMinutesTest {
         return struck;
     }
 
-    private static void after(World world, HeadFixture head, @Nullable OnDemand cluster, @Nullable JobPair pair) throws IOException {
+    private static void after(World world, HeadFixture head, @Nullable OnDemand cluster, @Nullable JobPair pair)
+            throws IOException {
         if (cluster != null) {
             cluster.awaitState("RUNNING");
         }
-        JobPair either = pair != null
-                ? pair
-                : JobPair.begin(head, cluster == null ? "/jobs" : cluster.jobs(), "after");
+        JobPair either = pair != null ? pair : JobPair.begin(head, cluster == null ? "/jobs" : cluster.jobs(), "after");
         either.check(world + " stood still");
         assertThat(head.log()).content().doesNotContain("not heard from for longer");
         if (cluster != null) {

@@ -49,8 +49,7 @@ record OddClock(Path library, Path seconds) {
         ByteBuffer value = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
         value.putLong(offset).flip();
         // In place: processes look at these bytes.
-        try (FileChannel file =
-                FileChannel.open(seconds, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel file = FileChannel.open(seconds, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             assertThat(file.write(value, 0)).isEqualTo(Long.BYTES);
         }
     }

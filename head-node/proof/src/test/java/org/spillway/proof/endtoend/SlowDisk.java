@@ -97,8 +97,8 @@ final class SlowDisk {
     }
 
     private static long syncMillis(Path state) throws IOException {
-        try (FileChannel file = FileChannel.open(
-                state.resolve("probe"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel file =
+                FileChannel.open(state.resolve("probe"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             long begun = System.nanoTime();
             file.write(ByteBuffer.wrap(new byte[8192]));
             file.force(false);

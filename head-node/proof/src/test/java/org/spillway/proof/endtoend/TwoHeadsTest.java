@@ -134,9 +134,10 @@ final class TwoHeadsTest {
                 var its = new HeadClient(copy.resolve("spillway.sock"));
                 assertThat(Processes.eventually(
                                 HeadFixture.PATIENCE,
-                                () -> isUp(its) && its.list("/sites", "sites", SiteView.class)
-                                        .toString()
-                                        .contains("TWIN_BUYS")))
+                                () -> isUp(its)
+                                        && its.list("/sites", "sites", SiteView.class)
+                                                .toString()
+                                                .contains("TWIN_BUYS")))
                         .as("it is told of the first; " + content(log))
                         .isTrue();
                 String waiting = HeadClient.read(

@@ -115,7 +115,8 @@ final class AllAnswers {
         parts.forEach((name, html) -> zoned(words(html)));
     }
 
-    private void job(JobView job, List<NodeView> nodes, Map<String, SiteView> sites, String queue, @Nullable String rowOfPage) {
+    private void job(
+            JobView job, List<NodeView> nodes, Map<String, SiteView> sites, String queue, @Nullable String rowOfPage) {
         Instant now = story.world.clock.now();
         JobDetail detail = answers.detail(job.id());
         ExplainView explained = answers.explain(job.id());
@@ -191,9 +192,7 @@ final class AllAnswers {
         CheckView twin = answers.check(story.job(job.id()).spec());
         Instant start = explained.expectedStart();
         if (start != null && twin.expectedStart() != null && twin.site().equals(job.site())) {
-            assertThat(twin.expectedStart())
-                    .as("%s\n%s", all, twin)
-                    .isAfterOrEqualTo(start.minusMillis(stepMillis));
+            assertThat(twin.expectedStart()).as("%s\n%s", all, twin).isAfterOrEqualTo(start.minusMillis(stepMillis));
         }
     }
 

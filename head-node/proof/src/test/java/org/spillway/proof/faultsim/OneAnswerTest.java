@@ -23,8 +23,8 @@ import org.spillway.scaler.plan.Step;
 
 /**
  * A life of a cluster with too little room, asked every few minutes: no two of {@code explain}, {@code check}, the plan and
- * the listings say different starts, counts or times of any job (H8). Steps and jobs are drawn by a seed. A few hours of one
- * new seed in each build; {@code -Dspillway.hours=24 -Dspillway.seeds=5} are days, {@code -Dspillway.seed=7} is one of them again.
+ * the listings say different starts, counts or times of any job (H8). Steps and jobs are drawn by a seed. A few hours in each
+ * build and whole days in .ci/run; {@code -Dspillway.seeds=5} are more days, {@code -Dspillway.seed=7} begins with another.
  */
 final class OneAnswerTest {
     private static final Duration HOURS = Duration.ofHours(4);
