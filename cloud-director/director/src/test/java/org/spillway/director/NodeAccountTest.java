@@ -3,6 +3,7 @@ package org.spillway.director;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.SiteAccounts;
 import org.spillway.director.wire.SiteAccounts.Account;
@@ -10,6 +11,7 @@ import org.spillway.director.wire.SiteAccounts.Group;
 import org.spillway.director.wire.SiteAccounts.Word;
 
 /** The head asks what a node's own name service says of a login: real node, real director. */
+@Tag("processes")
 final class NodeAccountTest extends OnNodes {
     private static final int BOB = 60_002;
 

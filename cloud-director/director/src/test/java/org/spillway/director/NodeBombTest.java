@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** Jobs on a node with a small disk leave more than it can take, or fill it: each costs itself, never the node. */
+@Tag("processes")
 final class NodeBombTest extends OnNodes {
     private static final int DISK_MIB = 16;
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
@@ -14,6 +15,7 @@ import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** I4: processes that the kernel does not end, a machine that has half of its cgroups, and who goes when memory is short. */
+@Tag("processes")
 final class NodeStuckTest extends OnNodes {
     private static final Path FREEZER = Path.of("/sys/fs/cgroup/freezer");
 

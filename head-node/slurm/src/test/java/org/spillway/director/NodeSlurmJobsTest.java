@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** Jobs of a Slurm on a node: their files, their users, and how they are ended. */
+@Tag("processes")
 final class NodeSlurmJobsTest extends NodeSlurmLab {
 
     @Test

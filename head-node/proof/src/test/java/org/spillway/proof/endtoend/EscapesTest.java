@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.spillway.api.JobDetail;
@@ -18,6 +19,7 @@ import org.spillway.api.JobState;
 
 /** I1: a root head on the local cloud that requires isolation; two users' jobs with a GPU each on one node, and one tries to get out. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("processes")
 final class EscapesTest {
     private static final int ALICE = 64242;
     private static final int BOB = 64243;
