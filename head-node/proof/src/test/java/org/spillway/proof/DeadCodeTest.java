@@ -24,7 +24,6 @@ final class DeadCodeTest {
             "cloud.ErrorTable#rows()",
             "cloud.catalogue.CataloguedSite#catalogue()",
             "director.SiteIdentities#port()",
-            "director.directory.DirectoryReplica#address()",
             "director.directory.DirectoryReplica#awaitUser(String,Duration)",
             "director.directory.DirectoryReplica#consumer()",
             "director.directory.DirectoryReplica#groupsOf(String)",

@@ -61,14 +61,14 @@ final class HeadMachineTagTest {
         world.machines.put("m-another", another(request, "a.2.y"));
         turns(60);
         assertThat(child().head().instance()).isNull();
-        world.machines.put("m-ours", another(request, "a.1.w"));
+        world.machines.put("m-ours", another(request, "a.2.x"));
         turns(10);
         assertThat(child().head().instance()).isEqualTo("m-ours");
     }
 
     private static Instance another(LaunchRequest request, String state) {
         return new Instance(
-                "a.1.w".equals(state) ? "m-ours" : "m-another",
+                "a.2.x".equals(state) ? "m-ours" : "m-another",
                 ChildWorld.SMALL,
                 Instance.State.RUNNING,
                 "192.0.2.1",
