@@ -61,9 +61,12 @@ abstract class PlacingDuties extends Duties {
         assertThat(fabricGroups()).isSubsetOf(before);
     }
 
+    /** None is seen without the role. */
     private Set<String> fabricGroups() throws CloudException {
         Set<String> ids = new HashSet<>();
-        for (Billable each : site.inventory().orElseThrow().all()) {
+        List<Billable> bill =
+                site.inventory().isPresent() ? site.inventory().orElseThrow().all() : List.of();
+        for (Billable each : bill) {
             if (Set.of("placement-group", "server-group").contains(each.kind())) {
                 ids.add(each.id());
             }
