@@ -33,25 +33,11 @@ final class Xml {
     }
 
     Xml leaf(String name, long value) {
-        text.append('<')
-                .append(name)
-                .append('>')
-                .append(value)
-                .append("</")
-                .append(name)
-                .append('>');
-        return this;
+        return leaf(name, String.valueOf(value));
     }
 
     Xml leaf(String name, boolean value) {
-        text.append('<')
-                .append(name)
-                .append('>')
-                .append(value)
-                .append("</")
-                .append(name)
-                .append('>');
-        return this;
+        return leaf(name, String.valueOf(value));
     }
 
     void text(String value) {

@@ -40,6 +40,7 @@ import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.Standing;
 import org.spillway.head.loop.money.Bill;
 import org.spillway.head.loop.money.BudgetPeriod;
+import org.spillway.head.loop.money.History;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -98,7 +99,7 @@ final class HeadViews {
                 job.isLive() ? run.endedAt() : endedAt(job),
                 run.exitCode(),
                 bytesIn(run),
-                bytesOut(run),
+                History.left(run),
                 cost(job, now),
                 CauseViews.of(cause),
                 spec.terms().account(),
@@ -119,16 +120,6 @@ final class HeadViews {
         JobRun.Staged staged = run.staged();
         Checksum bundle = staged == null ? null : staged.bundle();
         return bundle == null ? 0 : bundle.bytes();
-    }
-
-    private static long bytesOut(JobRun run) {
-        long bytes = 0;
-        for (JobRun.Rank rank : run.ranks()) {
-            JobRun.End end = rank.end();
-            Checksum results = end == null ? null : end.results();
-            bytes += results == null ? 0 : results.bytes();
-        }
-        return bytes;
     }
 
     /** Of each of its nodes the share of the price that its CPUs or GPUs are, whichever is larger, while it ran; and its results. */
@@ -158,7 +149,7 @@ final class HeadViews {
     private Money egress(JobRecord job) {
         HeadConfig.Site site = config.sites().get(job.run().site());
         boolean over = !job.isLive() || job.jobState() == JobState.STAGING_OUT;
-        return site == null || !over ? Money.ZERO : site.egressPerGigabyte().perGigabyteFor(bytesOut(job.run()));
+        return site == null || !over ? Money.ZERO : site.egressPerGigabyte().perGigabyteFor(History.left(job.run()));
     }
 
     private static long share(int part, int whole) {
