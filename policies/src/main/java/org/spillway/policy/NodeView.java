@@ -29,20 +29,6 @@ public record NodeView(
         duty = duty == null ? Duty.NONE : duty;
     }
 
-    /** A node of no category of which no end is known. */
-    public NodeView(
-            String id,
-            String site,
-            @Nullable OfferingId offering,
-            Phase phase,
-            Resources total,
-            Resources free,
-            Instant since,
-            Money pricePerHour,
-            boolean keep) {
-        this(id, site, offering, phase, total, free, since, pricePerHour, keep, Duty.NONE);
-    }
-
     /**
      * @param busyUntil when the last of its jobs is expected to end; null when it has none, or nothing is known
      * @param category the named set of image, partition and services that it bears; empty for its site's own
@@ -61,38 +47,32 @@ public record NodeView(
             boolean stops,
             boolean fixed,
             Fabric fabric) {
-        public static final Duty NONE = new Duty(null, "", Set.of(), null);
-
-        /** Of a node that is ended when it is not needed. */
-        public Duty(@Nullable Instant busyUntil, String category, Set<String> overlays, @Nullable Instant billedFrom) {
-            this(busyUntil, category, overlays, billedFrom, false);
-        }
-
-        /** Of a node that may become another category's. */
-        public Duty(
-                @Nullable Instant busyUntil,
-                String category,
-                Set<String> overlays,
-                @Nullable Instant billedFrom,
-                boolean stops) {
-            this(busyUntil, category, overlays, billedFrom, stops, false);
-        }
-
-        /** Of a node that stands on no fabric. */
-        public Duty(
-                @Nullable Instant busyUntil,
-                String category,
-                Set<String> overlays,
-                @Nullable Instant billedFrom,
-                boolean stops,
-                boolean fixed) {
-            this(busyUntil, category, overlays, billedFrom, stops, fixed, Fabric.NONE);
-        }
+        public static final Duty NONE = new Duty(null, "", Set.of(), null, false, false, Fabric.NONE);
 
         public Duty {
             overlays = Set.copyOf(overlays);
             // Written before gangs were kept on one fabric.
             fabric = fabric == null ? Fabric.NONE : fabric;
+        }
+
+        /** The same whose last job ends then; null when nothing is known. */
+        public Duty withBusyUntil(@Nullable Instant then) {
+            return new Duty(then, category, overlays, billedFrom, stops, fixed, fabric);
+        }
+
+        /** The same of another category. */
+        public Duty withCategory(String other) {
+            return new Duty(busyUntil, other, overlays, billedFrom, stops, fixed, fabric);
+        }
+
+        /** The same whose price began to run then; null when nothing is known. */
+        public Duty withBilledFrom(@Nullable Instant then) {
+            return new Duty(busyUntil, category, overlays, then, stops, fixed, fabric);
+        }
+
+        /** The same on another fabric. */
+        public Duty withFabric(Fabric other) {
+            return new Duty(busyUntil, category, overlays, billedFrom, stops, fixed, other);
         }
     }
 

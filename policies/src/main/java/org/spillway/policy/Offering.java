@@ -34,13 +34,23 @@ public record Offering(
         }
     }
 
-    /** An offering whose GPUs' memory is not known. */
-    public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features) {
-        this(id, resources, pricePerHour, features, 0, "");
+    /** An offering without features, whose GPUs' memory and quota are not known. */
+    public static Offering of(OfferingId id, Resources resources, Money pricePerHour) {
+        return new Offering(id, resources, pricePerHour, Set.of(), 0, "");
     }
 
-    /** An offering that counts against no known quota. */
-    public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features, long gpuMemoryBytes) {
-        this(id, resources, pricePerHour, features, gpuMemoryBytes, "");
+    /** The same with other features. */
+    public Offering withFeatures(Set<String> other) {
+        return new Offering(id, resources, pricePerHour, other, gpuMemoryBytes, quotaFamily);
+    }
+
+    /** The same with other GPUs. @throws IllegalArgumentException if their memory is negative */
+    public Offering withGpuMemoryBytes(long other) {
+        return new Offering(id, resources, pricePerHour, features, other, quotaFamily);
+    }
+
+    /** The same that counts against another quota. */
+    public Offering withQuotaFamily(String other) {
+        return new Offering(id, resources, pricePerHour, features, gpuMemoryBytes, other);
     }
 }

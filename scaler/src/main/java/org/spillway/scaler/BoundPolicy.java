@@ -16,11 +16,6 @@ public record BoundPolicy<S extends Record>(ScalingPolicy<S> policy, S settings,
         this(policy, settings, "");
     }
 
-    /** With its default settings. */
-    public static <S extends Record> BoundPolicy<S> standard(ScalingPolicy<S> policy) {
-        return new BoundPolicy<>(policy, policy.defaults());
-    }
-
     /**
      * @param settings of the class of the policy's defaults
      * @throws ClassCastException if they are of another class

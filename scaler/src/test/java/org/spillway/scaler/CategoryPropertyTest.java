@@ -16,6 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -50,13 +51,7 @@ final class CategoryPropertyTest {
                     NAMES.stream()
                             .filter(name -> !name.isEmpty() && random.nextInt(4) > 0)
                             .forEach(name -> features.add(Demand.CATEGORY + name));
-                    return new Offering(
-                            offering.id(),
-                            offering.resources(),
-                            offering.pricePerHour(),
-                            features,
-                            offering.gpuMemoryBytes(),
-                            offering.quotaFamily());
+                    return offering.withFeatures(features);
                 })
                 .toList();
         Map<String, Duration> times = new HashMap<>();
@@ -100,7 +95,9 @@ final class CategoryPropertyTest {
                         category,
                         Set.of(),
                         node.duty().billedFrom(),
-                        node.duty().stops()));
+                        node.duty().stops(),
+                        false,
+                        Fabric.NONE));
     }
 
     private static Plan plan(ClusterSnapshot now) {
@@ -281,7 +278,9 @@ final class CategoryPropertyTest {
                                         later,
                                         offering.pricePerHour(),
                                         false,
-                                        new NodeView.Duty(null, category, Set.of(), later)));
+                                        NodeView.Duty.NONE
+                                                .withCategory(category)
+                                                .withBilledFrom(later)));
                     }
                 }
                 case Step.Overlay overlay -> {}

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Resources;
@@ -80,7 +81,7 @@ class GuardrailsTest {
                 node.since(),
                 node.pricePerHour(),
                 node.keep(),
-                new NodeView.Duty(null, "", Set.of(), null, true));
+                new NodeView.Duty(null, "", Set.of(), null, true, false, Fabric.NONE));
     }
 
     @Test

@@ -59,7 +59,7 @@ final class MarketPropertyTest {
     private static Offering marked(Offering one) {
         Set<String> features = new HashSet<>(one.features());
         features.addAll(one.id().market().features());
-        return new Offering(one.id(), one.resources(), one.pricePerHour(), features);
+        return Offering.of(one.id(), one.resources(), one.pricePerHour()).withFeatures(features);
     }
 
     private static List<List<Wish>> answers(ClusterSnapshot now) {
@@ -123,7 +123,7 @@ final class MarketPropertyTest {
     @Test
     void aDemandThatNothingMayServeHearsWhy() {
         OfferingId spot = new OfferingId("east", "a", "std", Market.SPOT);
-        Offering offering = new Offering(spot, Resources.of(8, 1L << 30, 0), new Money(1), Set.of());
+        Offering offering = Offering.of(spot, Resources.of(8, 1L << 30, 0), new Money(1));
         Demand demand = Demand.of(draft -> {
             draft.perNode = Resources.of(1, 1, 0);
             draft.sites = List.of("east");

@@ -88,7 +88,7 @@ final class ModelFleet implements Fleet {
             for (String zone : List.of("a", "b")) {
                 OfferingId id = new OfferingId(
                         one.id().site(), zone, one.id().instanceType(), one.id().market());
-                all.add(new Offering(id, one.resources(), one.pricePerHour(), features));
+                all.add(Offering.of(id, one.resources(), one.pricePerHour()).withFeatures(features));
             }
         }
         return all;
@@ -159,7 +159,7 @@ final class ModelFleet implements Fleet {
                     now,
                     offering.pricePerHour(),
                     false,
-                    new NodeView.Duty(null, "", Set.of(), null, false, false, fabric(launch, offering))));
+                    NodeView.Duty.NONE.withFabric(fabric(launch, offering))));
         }
     }
 

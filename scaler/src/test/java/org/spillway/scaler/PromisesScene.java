@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
@@ -42,7 +41,7 @@ abstract class PromisesScene {
     static final OfferingId SMALL = id("east", "small", Market.ON_DEMAND);
 
     void offers(OfferingId id, String price) {
-        offerings.add(new Offering(id, NODE, Money.parse(price), Set.of()));
+        offerings.add(Offering.of(id, NODE, Money.parse(price)));
     }
 
     void waits(String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
@@ -81,11 +80,9 @@ abstract class PromisesScene {
                 NOW.minusSeconds(1200),
                 offering == null ? Money.ZERO : Money.parse("1.00"),
                 false,
-                new NodeView.Duty(
-                        busyFor == null ? null : NOW.plus(busyFor),
-                        "",
-                        Set.of(),
-                        offering == null ? null : NOW.minus(Duration.ofMinutes(billedFor)))));
+                NodeView.Duty.NONE
+                        .withBusyUntil(busyFor == null ? null : NOW.plus(busyFor))
+                        .withBilledFrom(offering == null ? null : NOW.minus(Duration.ofMinutes(billedFor)))));
     }
 
     ClusterSnapshot snapshot() {

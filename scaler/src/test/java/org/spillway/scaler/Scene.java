@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
@@ -47,7 +46,7 @@ public final class Scene {
     }
 
     public static Offering offering(OfferingId id, Resources resources, String price) {
-        return new Offering(id, resources, Money.parse(price), Set.of());
+        return Offering.of(id, resources, Money.parse(price));
     }
 
     /** With the offering {@link #SMALL}. */
@@ -112,7 +111,16 @@ public final class Scene {
             String name, @Nullable OfferingId offering, NodeView.Phase phase, Resources total, boolean keep) {
         Resources free = phase == NodeView.Phase.ALLOCATED ? Resources.NONE : total;
         return new NodeView(
-                name, "east", offering, phase, total, free, NOW.minusSeconds(1200), Money.parse("1.00"), keep);
+                name,
+                "east",
+                offering,
+                phase,
+                total,
+                free,
+                NOW.minusSeconds(1200),
+                Money.parse("1.00"),
+                keep,
+                NodeView.Duty.NONE);
     }
 
     public ClusterSnapshot snapshot() {

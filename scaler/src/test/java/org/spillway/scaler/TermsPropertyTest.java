@@ -102,11 +102,11 @@ class TermsPropertyTest {
                             .as(what)
                             .isGreaterThanOrEqualTo(cost.total().micros());
                     assertThat(longer.untilEnd()).as(what).isGreaterThan(cost.untilEnd());
-                    Offering dearer = new Offering(
-                            offering.id(),
-                            offering.resources(),
-                            offering.pricePerHour().plus(new Money(100_000)),
-                            offering.features());
+                    Offering dearer = Offering.of(
+                                    offering.id(),
+                                    offering.resources(),
+                                    offering.pricePerHour().plus(new Money(100_000)))
+                            .withFeatures(offering.features());
                     assertThat(RunCost.of(demand, dearer, status).total().micros())
                             .as(what)
                             .isGreaterThanOrEqualTo(cost.total().micros());

@@ -43,6 +43,7 @@ public record Instance(
      */
     public static final String TAG_ROLE = "spillway-role";
 
+    private static final int SSH = 22;
     private static final Set<String> ADMINISTERED = Set.of("DIRECTOR", "HEAD");
 
     // Written in full: the parameters of a compact one lose their annotations in the class file.
@@ -67,28 +68,20 @@ public record Instance(
         this.inside = inside;
     }
 
-    /** Reached from everywhere by one address. */
-    public Instance(
-            String id,
-            OfferingId offering,
-            State state,
-            String address,
-            int sshPort,
-            Instant launchedAt,
-            Map<String, String> tags,
-            LaunchOutcome.@Nullable Refused failure) {
-        this(id, offering, state, address, sshPort, launchedAt, tags, failure, address);
+    /** Of no address yet, and not failed. */
+    public static Instance of(
+            String id, OfferingId offering, State state, Instant launchedAt, Map<String, String> tags) {
+        return new Instance(id, offering, state, "", SSH, launchedAt, tags, null, "");
     }
 
-    public Instance(
-            String id,
-            OfferingId offering,
-            State state,
-            String address,
-            int sshPort,
-            Instant launchedAt,
-            Map<String, String> tags) {
-        this(id, offering, state, address, sshPort, launchedAt, tags, null);
+    /** The same, reached from everywhere by one address. */
+    public Instance at(String everywhere, int port) {
+        return new Instance(id, offering, state, everywhere, port, launchedAt, tags, failure, everywhere);
+    }
+
+    /** The same that never came up. @param why null where it did */
+    public Instance failing(LaunchOutcome.@Nullable Refused why) {
+        return new Instance(id, offering, state, address, sshPort, launchedAt, tags, why, inside);
     }
 
     /** The intent that it was launched for; empty if it bears no such tag. */

@@ -58,16 +58,9 @@ public record LaunchRequest(
         }
     }
 
-    /** Of one offering, placed anywhere. */
-    public LaunchRequest(
-            String intent,
-            int attempt,
-            OfferingId offering,
-            int count,
-            String image,
-            String userData,
-            Map<String, String> tags) {
-        this(intent, attempt, offering, count, image, userData, tags, List.of(), Placement.NONE);
+    /** Of one offering, placed anywhere, with the site's image, no first-boot data and no tags. */
+    public static LaunchRequest of(String intent, int attempt, OfferingId offering, int count) {
+        return new LaunchRequest(intent, attempt, offering, count, "", "", Map.of(), List.of(), Placement.NONE);
     }
 
     /**
@@ -85,6 +78,16 @@ public record LaunchRequest(
                 throw new IllegalArgumentException("not a fabric group: '" + fabricGroup + "'");
             }
         }
+    }
+
+    /** The same with another image. */
+    public LaunchRequest withImage(String other) {
+        return new LaunchRequest(intent, attempt, offering, count, other, userData, tags, alternatives, placement);
+    }
+
+    /** The same with other tags. */
+    public LaunchRequest withTags(Map<String, String> other) {
+        return new LaunchRequest(intent, attempt, offering, count, image, userData, other, alternatives, placement);
     }
 
     /** The same with other first-boot data. */

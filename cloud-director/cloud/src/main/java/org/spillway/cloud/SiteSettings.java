@@ -39,26 +39,19 @@ public record SiteSettings(
         }
     }
 
-    /** Without prices of its own, in US dollars. */
-    public SiteSettings(String cluster, String site, Map<String, String> options, Path stateDirectory) {
-        this(cluster, site, options, Map.of(), stateDirectory);
+    /** Without prices of its own, in US dollars, with a network of its own. */
+    public static SiteSettings of(String cluster, String site, Map<String, String> options, Path stateDirectory) {
+        return new SiteSettings(cluster, site, options, Map.of(), DOLLARS, stateDirectory, cluster);
     }
 
-    /** With a network of its own. */
-    public SiteSettings(
-            String cluster,
-            String site,
-            Map<String, String> options,
-            Map<String, Money> prices,
-            String currency,
-            Path stateDirectory) {
-        this(cluster, site, options, prices, currency, stateDirectory, cluster);
+    /** The same with other prices of its own. */
+    public SiteSettings withPrices(Map<String, Money> other) {
+        return new SiteSettings(cluster, site, options, other, currency, stateDirectory, networkOf);
     }
 
-    /** In US dollars. */
-    public SiteSettings(
-            String cluster, String site, Map<String, String> options, Map<String, Money> prices, Path stateDirectory) {
-        this(cluster, site, options, prices, DOLLARS, stateDirectory);
+    /** The same in another currency. @throws IllegalArgumentException if it is not three capital letters */
+    public SiteSettings withCurrency(String other) {
+        return new SiteSettings(cluster, site, options, prices, other, stateDirectory, networkOf);
     }
 
     /** The same account and network under another cluster's name. */

@@ -65,7 +65,8 @@ abstract class LaunchDuties extends Duties {
     @Test
     void givesOthersForTheNextAttempt() {
         LaunchRequest request = provider.one();
-        LaunchRequest next = new LaunchRequest(request.intent(), 2, request.offering(), 1, "", "", request.tags());
+        LaunchRequest next =
+                LaunchRequest.of(request.intent(), 2, request.offering(), 1).withTags(request.tags());
         assertThat(first(site.compute().launch(next)).id())
                 .isNotEqualTo(first(site.compute().launch(request)).id());
     }

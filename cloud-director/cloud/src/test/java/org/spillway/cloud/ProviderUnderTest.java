@@ -188,7 +188,9 @@ abstract class ProviderUnderTest {
 
     static LaunchRequest request(OfferingId offering, int count, String userData) {
         String intent = "intent-" + ProcessHandle.current().pid() + "-" + INTENTS.incrementAndGet();
-        return new LaunchRequest(intent, 1, offering, count, "", userData, TAGS);
+        return LaunchRequest.of(intent, 1, offering, count)
+                .withUserData(userData)
+                .withTags(TAGS);
     }
 
     static LaunchRequest request(LaunchRequest like, List<OfferingId> alternatives, LaunchRequest.Placement placement) {

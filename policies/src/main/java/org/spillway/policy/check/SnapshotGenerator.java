@@ -38,7 +38,8 @@ public final class SnapshotGenerator {
         for (int i = random.nextInt(5); i > 0; i--) {
             Resources has = Resources.of(1 << random.nextInt(6), GIB << random.nextInt(7), random.nextInt(5));
             OfferingId id = new OfferingId(pick(SITES), "a", "type" + i, pick(List.of(Market.values())));
-            offerings.add(new Offering(id, has, new Money(random.nextInt(5) * 300_000L), features()));
+            offerings.add(Offering.of(id, has, new Money(random.nextInt(5) * 300_000L))
+                    .withFeatures(features()));
         }
         List<OfferingStatus> statuses = new ArrayList<>();
         for (Offering offering : offerings) {
@@ -95,8 +96,7 @@ public final class SnapshotGenerator {
     }
 
     private Offering inFamily(Offering one) {
-        return new Offering(
-                one.id(), one.resources(), one.pricePerHour(), one.features(), one.gpuMemoryBytes(), pick(FAMILIES));
+        return one.withQuotaFamily(pick(FAMILIES));
     }
 
     private Demand onTerms(Demand one) {
@@ -117,8 +117,9 @@ public final class SnapshotGenerator {
 
     private NodeView busy(NodeView one) {
         boolean busy = one.phase() == NodeView.Phase.ALLOCATED && random.nextBoolean();
-        NodeView.Duty duty =
-                new NodeView.Duty(busy ? NOW.plusSeconds(random.nextInt(9000)) : null, "", Set.of(), one.since());
+        NodeView.Duty duty = NodeView.Duty.NONE
+                .withBusyUntil(busy ? NOW.plusSeconds(random.nextInt(9000)) : null)
+                .withBilledFrom(one.since());
         return new NodeView(
                 one.id(),
                 one.site(),
@@ -202,7 +203,8 @@ public final class SnapshotGenerator {
                     free,
                     NOW.minusSeconds(random.nextInt(900)),
                     offering.pricePerHour(),
-                    random.nextInt(4) == 0));
+                    random.nextInt(4) == 0,
+                    NodeView.Duty.NONE));
         }
         return nodes;
     }

@@ -107,14 +107,6 @@ public final class Breakers {
             return seen.text();
         }
 
-        /** Whether it closes when what it saw is over. */
-        public boolean closesByItself() {
-            return switch (kind) {
-                case FLEET, HEARTBEAT, DIRECTOR -> true;
-                case POOL, RUNAWAY -> false;
-            };
-        }
-
         public State closedBy(String who, Instant now) {
             return new State(kind, name, false, new BreakerSight.ClosedByHand(who), now);
         }

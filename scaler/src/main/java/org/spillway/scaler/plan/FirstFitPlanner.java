@@ -244,7 +244,7 @@ public final class FirstFitPlanner implements Planner {
                         Instant.EPOCH,
                         offering.pricePerHour(),
                         false,
-                        new NodeView.Duty(null, "", Set.of(), null, false, false, fabric)));
+                        NodeView.Duty.NONE.withFabric(fabric)));
             }
         }
         return nodes;

@@ -9,10 +9,6 @@ import org.spillway.scaler.BoundPolicy;
  * @param label as the reports name it
  */
 public record PolicyChoice<S extends Record>(String label, ScalingPolicy<S> policy, S settings) {
-    public static <S extends Record> PolicyChoice<S> ofDefaults(ScalingPolicy<S> policy) {
-        return new PolicyChoice<>(policy.name(), policy, policy.defaults());
-    }
-
     BoundPolicy<S> bound() {
         return new BoundPolicy<>(policy, settings);
     }

@@ -158,8 +158,9 @@ final class SimulatedNode {
                     Instant.ofEpochMilli(since),
                     price(),
                     false,
-                    new NodeView.Duty(
-                            busyUntil(), "", Set.of(), offering == null ? null : Instant.ofEpochMilli(launched)));
+                    NodeView.Duty.NONE
+                            .withBusyUntil(busyUntil())
+                            .withBilledFrom(offering == null ? null : Instant.ofEpochMilli(launched)));
         }
         return view;
     }

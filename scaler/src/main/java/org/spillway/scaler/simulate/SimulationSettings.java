@@ -35,8 +35,4 @@ public record SimulationSettings(
             throw new IllegalArgumentException("samples is " + samples + "; allowed: 2 or more");
         }
     }
-
-    public SimulationSettings withSeed(long other) {
-        return new SimulationSettings(other, tick, defaultLimit, shutdown, monthlyBudget, everyTick, samples);
-    }
 }

@@ -74,8 +74,9 @@ final class Instances {
                         long price =
                                 price(family, size) * (100 + site * 3) / 100 * (market == Market.SPOT ? 4 : 10) / 10;
                         OfferingId id = new OfferingId("site" + site, "a", family + "." + (4 << size), market);
-                        offerings.add(new Offering(
-                                id, type(family, size), new Money(price), Set.of("arch:x86_64"), 0, family));
+                        offerings.add(Offering.of(id, type(family, size), new Money(price))
+                                .withFeatures(Set.of("arch:x86_64"))
+                                .withQuotaFamily(family));
                     }
                 }
             }
@@ -152,7 +153,8 @@ final class Instances {
                     free,
                     NOW.minusSeconds(random.nextInt(1200)),
                     of.pricePerHour(),
-                    false));
+                    false,
+                    NodeView.Duty.NONE));
         }
         Map<String, Integer> most = new HashMap<>();
         for (int site = 0; site < sites; site++) {

@@ -212,7 +212,8 @@ public final class PlannerBench {
                     has,
                     Instances.NOW,
                     Money.parse("1.60"),
-                    false));
+                    false,
+                    NodeView.Duty.NONE));
         }
         return nodes;
     }

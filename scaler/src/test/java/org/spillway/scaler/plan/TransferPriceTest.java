@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Market;
@@ -29,7 +28,7 @@ final class TransferPriceTest {
 
     private static Offering offering(String site, int cpus, String price) {
         OfferingId id = new OfferingId(site, "a", "c" + cpus, Market.ON_DEMAND);
-        return new Offering(id, Resources.of(cpus, 0, 0), Money.parse(price), Set.of());
+        return Offering.of(id, Resources.of(cpus, 0, 0), Money.parse(price));
     }
 
     private static Demand demand(int cpus, int nodes, int jobs, Duration run, Map<String, Money> transfer) {

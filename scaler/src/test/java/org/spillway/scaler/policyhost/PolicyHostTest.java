@@ -73,7 +73,7 @@ final class PolicyHostTest {
                 Duration.ofMillis(50));
         return PolicyHost.start(
                 settings,
-                Map.of("queue-depth", BoundPolicy.standard(new QueueDepthPolicy())),
+                Map.of("queue-depth", BoundPolicy.of(new QueueDepthPolicy(), new QueueDepthPolicy().defaults())),
                 containment,
                 () -> Instant.now().plus(ahead.get()),
                 new PolicyHost.Listener() {

@@ -80,7 +80,11 @@ class LimitedSimulationTest {
 
     private static SimulationResult run(Watching policy, SimulatedLimit... limits) {
         Scenario world = new Scenario(List.of(), StandardScenario.clouds(), List.of(limits));
-        return new Simulation(jobs(), world, SimulationSettings.DEFAULTS, PolicyChoice.ofDefaults(policy))
+        return new Simulation(
+                        jobs(),
+                        world,
+                        SimulationSettings.DEFAULTS,
+                        new PolicyChoice<>(policy.name(), policy, policy.defaults()))
                 .run(ended -> {});
     }
 

@@ -29,7 +29,23 @@ class SimulationTest {
     private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
     private static final Scenario WORLD =
             new Scenario(List.of(new NodeGroup("node", 4, Resources.of(64, 512L << 30, 8))), StandardScenario.clouds());
-    private static final PolicyChoice<?> QUEUE_DEPTH = PolicyChoice.ofDefaults(new QueueDepthPolicy());
+    private static final PolicyChoice<?> QUEUE_DEPTH = usual(new QueueDepthPolicy());
+
+    private static <S extends Record> PolicyChoice<S> usual(ScalingPolicy<S> policy) {
+        return new PolicyChoice<>(policy.name(), policy, policy.defaults());
+    }
+
+    private static SimulationSettings seeded(long seed) {
+        SimulationSettings usual = SimulationSettings.DEFAULTS;
+        return new SimulationSettings(
+                seed,
+                usual.tick(),
+                usual.defaultLimit(),
+                usual.shutdown(),
+                usual.monthlyBudget(),
+                usual.everyTick(),
+                usual.samples());
+    }
 
     private static LoggedJob job(int id, long atSeconds, long seconds, int nodes, int gpus) {
         return new LoggedJob(
@@ -98,7 +114,7 @@ class SimulationTest {
         String first = figures(run(jobs, settings, QUEUE_DEPTH));
 
         assertThat(figures(run(jobs, settings, QUEUE_DEPTH))).isEqualTo(first);
-        assertThat(figures(run(jobs, settings.withSeed(2), QUEUE_DEPTH))).isNotEqualTo(first);
+        assertThat(figures(run(jobs, seeded(2), QUEUE_DEPTH))).isNotEqualTo(first);
     }
 
     @ParameterizedTest
@@ -131,7 +147,7 @@ class SimulationTest {
     void nothingIsLostAndNothingIsCountedTwice(long seed) {
         List<LoggedJob> jobs = jobs(seed, 150);
 
-        SimulationResult result = run(jobs, SimulationSettings.DEFAULTS.withSeed(seed), QUEUE_DEPTH);
+        SimulationResult result = run(jobs, seeded(seed), QUEUE_DEPTH);
 
         assertThat(result.finished()).as("seed " + seed).isEqualTo(jobs.size());
         assertThat(result.cloud().cost())
@@ -197,8 +213,8 @@ class SimulationTest {
         var usual = new Spy();
         var other = new Spy();
 
-        run(jobs, SimulationSettings.DEFAULTS, PolicyChoice.ofDefaults(usual));
-        run(longer, SimulationSettings.DEFAULTS, PolicyChoice.ofDefaults(other));
+        run(jobs, SimulationSettings.DEFAULTS, usual(usual));
+        run(longer, SimulationSettings.DEFAULTS, usual(other));
 
         List<ClusterSnapshot> until = before(usual.seen, firstEnd);
         assertThat(until).isNotEmpty().isEqualTo(before(other.seen, firstEnd));

@@ -88,21 +88,21 @@ final class CatalogueFile {
     private Offering offering(JsonNode each) {
         Set<String> features = new HashSet<>();
         each.path("features").forEach(feature -> features.add(feature.asText()));
-        return new Offering(
-                new OfferingId(
-                        site,
-                        each.path("zone").asText(),
-                        each.path("type").asText(),
-                        Market.valueOf(each.path("market").asText())),
-                new Resources(
-                        each.path("cpus").asInt(),
-                        each.path("memoryBytes").asLong(),
-                        each.path("gpus").asInt(),
-                        each.path("gpuModel").asText(),
-                        each.path("localDiskBytes").asLong()),
-                Money.parse(each.path("pricePerHour").asText()),
-                features,
-                each.path("gpuMemoryBytes").asLong());
+        return Offering.of(
+                        new OfferingId(
+                                site,
+                                each.path("zone").asText(),
+                                each.path("type").asText(),
+                                Market.valueOf(each.path("market").asText())),
+                        new Resources(
+                                each.path("cpus").asInt(),
+                                each.path("memoryBytes").asLong(),
+                                each.path("gpus").asInt(),
+                                each.path("gpuModel").asText(),
+                                each.path("localDiskBytes").asLong()),
+                        Money.parse(each.path("pricePerHour").asText()))
+                .withFeatures(features)
+                .withGpuMemoryBytes(each.path("gpuMemoryBytes").asLong());
     }
 
     /** There whole, or as it was. */

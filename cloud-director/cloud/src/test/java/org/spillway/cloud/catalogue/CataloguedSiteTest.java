@@ -34,17 +34,16 @@ import org.spillway.policy.Resources;
 
 final class CataloguedSiteTest {
     private static final Duration USABLE = Duration.ofHours(1);
-    private static final Offering LARGE = new Offering(
-            new OfferingId("here", "a", "gpu.large", Market.SPOT),
-            new Resources(32, 256L << 30, 4, "h100", 100L << 30),
-            Money.parse("5.000001"),
-            Set.of("arch:x86_64", "fabric:efa"),
-            80L << 30);
-    private static final Offering SMALL = new Offering(
+    private static final Offering LARGE = Offering.of(
+                    new OfferingId("here", "a", "gpu.large", Market.SPOT),
+                    new Resources(32, 256L << 30, 4, "h100", 100L << 30),
+                    Money.parse("5.000001"))
+            .withFeatures(Set.of("arch:x86_64", "fabric:efa"))
+            .withGpuMemoryBytes(80L << 30);
+    private static final Offering SMALL = Offering.of(
             new OfferingId("here", "b", "small", Market.ON_DEMAND),
             new Resources(2, 4L << 30, 0, "", 0),
-            Money.parse("0.05"),
-            Set.of());
+            Money.parse("0.05"));
 
     @TempDir
     private Path directory;
@@ -109,7 +108,7 @@ final class CataloguedSiteTest {
 
     private CataloguedSite site(Map<String, String> options) {
         return new CataloguedSite(
-                provider, "local", new SiteSettings("cluster", "here", options, directory), USABLE, () -> now);
+                provider, "local", SiteSettings.of("cluster", "here", options, directory), USABLE, () -> now);
     }
 
     @Test

@@ -30,7 +30,7 @@ final class DelegatedSettingsTest {
     }
 
     private DelegatedSettings read(Map<String, String> options) {
-        return DelegatedSettings.from(new SiteSettings("home-c1", "east", options, directory));
+        return DelegatedSettings.from(SiteSettings.of("home-c1", "east", options, directory));
     }
 
     @Test

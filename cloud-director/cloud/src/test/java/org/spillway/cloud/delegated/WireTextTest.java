@@ -107,14 +107,13 @@ final class WireTextTest {
 
     @Test
     void whatIsSaidOfAnIdComesAcross() throws Exception {
-        Instance made = new Instance(
-                "m-1",
-                new OfferingId("east", "a", "small", Market.ON_DEMAND),
-                Instance.State.RUNNING,
-                "10.1.1.1",
-                22,
-                Instant.parse("2026-01-05T08:00:00Z"),
-                Map.of());
+        Instance made = Instance.of(
+                        "m-1",
+                        new OfferingId("east", "a", "small", Market.ON_DEMAND),
+                        Instance.State.RUNNING,
+                        Instant.parse("2026-01-05T08:00:00Z"),
+                        Map.of())
+                .at("10.1.1.1", 22);
         for (Look look : List.of(
                 new Look.Found(made), new Look.Denied("InvalidInstanceID.NotFound"), new Look.Unsure("who knows"))) {
             Wire.Looks sent = new Wire.Looks(Wire.SCHEMA, List.of(WireForms.looked("m-1", look)));

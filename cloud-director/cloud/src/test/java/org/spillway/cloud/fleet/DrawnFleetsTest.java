@@ -140,6 +140,6 @@ final class DrawnFleetsTest {
     }
 
     private static Instance instance(String id, String intent, Instance.State state) {
-        return new Instance(id, OFFERING, state, "", 22, NOW, Map.of(Instance.TAG_INTENT, intent));
+        return Instance.of(id, OFFERING, state, NOW, Map.of(Instance.TAG_INTENT, intent));
     }
 }

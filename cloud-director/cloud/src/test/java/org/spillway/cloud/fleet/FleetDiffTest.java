@@ -125,7 +125,7 @@ final class FleetDiffTest {
     @Test
     void ofTwoHeadsWithOnePastEachAdoptsItsOwn() {
         Map<String, String> tags = Map.of(Instance.TAG_INTENT, "i1", Instance.TAG_STATE, "a.1.x");
-        Instance others = new Instance("m1", OFFERING, Instance.State.RUNNING, "", 22, NOW, tags);
+        Instance others = Instance.of("m1", OFFERING, Instance.State.RUNNING, NOW, tags);
         OpenCall call = new OpenCall("i1", NOW, "a.1.y");
         assertThat(new Story(RULES).berths(berth("n1", "i1", null)).calls(call).listed(others))
                 .containsExactly(new FleetAction.Noticed(others, NOBODYS));
@@ -407,6 +407,6 @@ final class FleetDiffTest {
     }
 
     private static Instance instance(String id, String intent, Instance.State state) {
-        return new Instance(id, OFFERING, state, "", 22, NOW, Map.of(Instance.TAG_INTENT, intent));
+        return Instance.of(id, OFFERING, state, NOW, Map.of(Instance.TAG_INTENT, intent));
     }
 }

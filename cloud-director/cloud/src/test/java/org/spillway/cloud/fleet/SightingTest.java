@@ -71,6 +71,6 @@ final class SightingTest {
     }
 
     private static Instance machine(Instance.State state) {
-        return new Instance("m1", new OfferingId("here", "a", "std", Market.ON_DEMAND), state, "", 22, NOW, Map.of());
+        return Instance.of("m1", new OfferingId("here", "a", "std", Market.ON_DEMAND), state, NOW, Map.of());
     }
 }

@@ -207,7 +207,7 @@ final class PacedSiteTest {
     }
 
     private static LaunchRequest launch(int count) {
-        return new LaunchRequest("intent-1", 1, OFFERING, count, "", "", Map.of());
+        return LaunchRequest.of("intent-1", 1, OFFERING, count);
     }
 
     static LongStream seeds() {

@@ -60,10 +60,6 @@ public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups, Set
         return new Books(both(nodes, other.nodes), both(open, other.open), both(groups, other.groups), removedInBoth);
     }
 
-    public Books withRemoved(Set<String> children) {
-        return new Books(nodes, open, groups, children);
-    }
-
     private static <T> Set<T> both(Collection<T> one, Collection<T> other) {
         Set<T> all = new LinkedHashSet<>(one);
         all.addAll(other);

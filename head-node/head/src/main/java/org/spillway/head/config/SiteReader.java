@@ -63,13 +63,10 @@ final class SiteReader {
         var owner = section.matching("owner", user(), "[A-Za-z0-9._@-]{1,60}", OWNER);
         var prices = prices(section.section("prices", false));
         var options = section.section("options", false);
-        var settings = new SiteSettings(
-                cluster,
-                name,
-                options(options),
-                prices,
-                currency,
-                state.resolve("sites").resolve(name));
+        var settings = SiteSettings.of(
+                        cluster, name, options(options), state.resolve("sites").resolve(name))
+                .withPrices(prices)
+                .withCurrency(currency);
         section.noMore();
         if (section.says("driver", driver)) {
             tryDriver(driver, settings, idle, keep.filter(one -> !one.powered()).isPresent(), section, options);

@@ -120,8 +120,10 @@ final class HeadMachines {
         if (!state.isEmpty()) {
             tags.put(Instance.TAG_STATE, state);
         }
-        return new LaunchRequest(
-                child.id() + "-head", 1, offer.offering().id(), 1, offer.image(), children.userData(child), tags);
+        return LaunchRequest.of(child.id() + "-head", 1, offer.offering().id(), 1)
+                .withImage(offer.image())
+                .withUserData(children.userData(child))
+                .withTags(tags);
     }
 
     private void call(ClusterRecord child, LaunchRequest request) {

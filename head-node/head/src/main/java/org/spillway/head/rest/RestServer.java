@@ -102,10 +102,6 @@ public final class RestServer implements AutoCloseable {
         }
     }
 
-    public Path socket() {
-        return socket;
-    }
-
     /** Open connections of callers that are not trusted. */
     int connections() {
         return connections.count();

@@ -3,7 +3,6 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
@@ -21,11 +20,8 @@ import org.spillway.policy.Resources;
 /** Jobs of one hour, and nodes at 3.60 an hour, in the site east. */
 public final class Samples {
     public static final Instant NOW = Instant.parse("2026-01-05T10:00:00Z");
-    public static final Offering SMALL = new Offering(
-            new OfferingId("east", "a", "small", Market.ON_DEMAND),
-            Resources.of(4, 8, 0),
-            Money.parse("3.60"),
-            Set.of());
+    public static final Offering SMALL = Offering.of(
+            new OfferingId("east", "a", "small", Market.ON_DEMAND), Resources.of(4, 8, 0), Money.parse("3.60"));
 
     private Samples() {}
 

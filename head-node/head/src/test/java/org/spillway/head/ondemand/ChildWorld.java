@@ -82,7 +82,7 @@ final class ChildWorld implements Children, ChildSites, Estate {
     }
 
     Offering offering() {
-        return new Offering(SMALL, Resources.of(2, 1L << 30, 0), PRICE, java.util.Set.of());
+        return Offering.of(SMALL, Resources.of(2, 1L << 30, 0), PRICE);
     }
 
     Optional<Instance> machine() {
@@ -138,7 +138,9 @@ final class ChildWorld implements Children, ChildSites, Estate {
 
     private void put(Instance one, Instance.State state) {
         machines.put(
-                one.id(), new Instance(one.id(), one.offering(), state, "192.0.2.1", 22, one.launchedAt(), one.tags()));
+                one.id(),
+                Instance.of(one.id(), one.offering(), state, one.launchedAt(), one.tags())
+                        .at("192.0.2.1", 22));
         if (state != Instance.State.RUNNING) {
             headRuns = false;
         }
@@ -356,12 +358,10 @@ final class ChildWorld implements Children, ChildSites, Estate {
             Instance made = null;
             if (luck != 1) {
                 String id = "m-" + (machines.size() + 1);
-                made = new Instance(
+                made = Instance.of(
                         id,
                         SMALL,
                         Instance.State.PENDING,
-                        "",
-                        22,
                         now,
                         Map.of(Instance.TAG_INTENT, request.intent(), Instance.TAG_ROLE, "HEAD"));
                 machines.put(id, made);

@@ -22,14 +22,13 @@ final class CommandersTest {
     CommandersTest() {
         world.machines.put(
                 "m-1",
-                new Instance(
-                        "m-1",
-                        ChildWorld.SMALL,
-                        Instance.State.RUNNING,
-                        "192.0.2.1",
-                        22,
-                        Kids.MADE,
-                        Map.of(Instance.TAG_ROLE, "HEAD")));
+                Instance.of(
+                                "m-1",
+                                ChildWorld.SMALL,
+                                Instance.State.RUNNING,
+                                Kids.MADE,
+                                Map.of(Instance.TAG_ROLE, "HEAD"))
+                        .at("192.0.2.1", 22));
     }
 
     /** A head, with its own copy of the journal. */

@@ -85,7 +85,7 @@ final class FullSiteTest {
 
     private static DelegatedRecord neighbour() {
         var offering = new org.spillway.policy.OfferingId("west", "a", "small", org.spillway.policy.Market.ON_DEMAND);
-        var request = new LaunchRequest("i9", 1, offering, 1, "", "", java.util.Map.of());
+        var request = LaunchRequest.of("i9", 1, offering, 1);
         return new DelegatedRecord(
                 "main-c9",
                 request.token(),

@@ -18,7 +18,7 @@ import org.spillway.head.past.Standing;
 
 /** The machine of a cluster's head bears the state that bought it, and no other state's is taken for it. */
 final class HeadMachineTagTest {
-    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), false, false);
+    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.2.x", "a.2.x"), false, false);
 
     private final ChildWorld world = new ChildWorld(new Random(1), Kids.MADE);
     private final MemoryJournalStore store = new MemoryJournalStore();
@@ -67,13 +67,18 @@ final class HeadMachineTagTest {
     }
 
     private static Instance another(LaunchRequest request, String state) {
-        return new Instance(
-                "a.2.x".equals(state) ? "m-ours" : "m-another",
-                ChildWorld.SMALL,
-                Instance.State.RUNNING,
-                "192.0.2.1",
-                22,
-                Kids.MADE,
-                Map.of(Instance.TAG_INTENT, request.intent(), Instance.TAG_ROLE, "HEAD", Instance.TAG_STATE, state));
+        return Instance.of(
+                        "a.2.x".equals(state) ? "m-ours" : "m-another",
+                        ChildWorld.SMALL,
+                        Instance.State.RUNNING,
+                        Kids.MADE,
+                        Map.of(
+                                Instance.TAG_INTENT,
+                                request.intent(),
+                                Instance.TAG_ROLE,
+                                "HEAD",
+                                Instance.TAG_STATE,
+                                state))
+                .at("192.0.2.1", 22);
     }
 }

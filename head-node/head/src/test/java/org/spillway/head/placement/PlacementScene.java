@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.Told;
@@ -93,7 +92,7 @@ final class PlacementScene {
 
     private static List<Offering> offerings(String site, String price) {
         OfferingId id = new OfferingId(site, "a", "std", Market.ON_DEMAND);
-        return List.of(new Offering(id, cpus(8), Money.parse(price), Set.of()));
+        return List.of(Offering.of(id, cpus(8), Money.parse(price)));
     }
 
     private static SiteOutlook outlook(String name, boolean home, Cause trouble, SiteOutlook.Supply supply) {

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.cause.PlaceCause;
 import org.spillway.policy.Market;
@@ -143,7 +142,7 @@ final class PlacementTest {
     @Test
     void spotIsNeitherRoomNorBoughtForAJobThatMayNotUseIt() {
         OfferingId spot = new OfferingId("east", "a", "std", Market.SPOT);
-        SiteOutlook east = sellingOnly(new Offering(spot, cpus(8), Money.parse("1"), Set.of()));
+        SiteOutlook east = sellingOnly(Offering.of(spot, cpus(8), Money.parse("1")));
         Placed placed = Placement.decide(List.of(job("1", 4, 1, "", "east")), List.of(east), RICH, NOW)
                 .getFirst();
         assertThat(placed.prospect().now()).isFalse();

@@ -125,7 +125,7 @@ final class ReplayTest {
                 Duration.ofMillis(50));
         return PolicyHost.start(
                 settings,
-                Map.of(POLICY.name(), BoundPolicy.standard(POLICY)),
+                Map.of(POLICY.name(), BoundPolicy.of(POLICY, POLICY.defaults())),
                 Containment.probe(),
                 InstantSource.system(),
                 new PolicyHost.Listener() {

@@ -67,11 +67,10 @@ final class AllowedSitesTest {
     }
 
     private static Offering offering(String site, String type, int cpus, int gpus) {
-        return new Offering(
+        return Offering.of(
                 new OfferingId(site, "a", type, Market.ON_DEMAND),
                 new Resources(cpus, 8L << 30, gpus, gpus == 0 ? "" : "h100", 0),
-                Money.parse("1"),
-                Set.of());
+                Money.parse("1"));
     }
 
     private AllowedSites.Choice choose(String queue, JobSubmission asked, JobSpec.Need need, String pinnedPath) {
@@ -111,9 +110,7 @@ final class AllowedSitesTest {
     @Test
     void aSiteThatSellsOnlySpotIsNoneForAQueueWithout() {
         OfferingId spot = new OfferingId("east", "a", "gpu.large", Market.SPOT);
-        offerings.put(
-                "east",
-                List.of(new Offering(spot, new Resources(8, 8L << 30, 2, "h100", 0), Money.parse("1"), Set.of())));
+        offerings.put("east", List.of(Offering.of(spot, new Resources(8, 8L << 30, 2, "h100", 0), Money.parse("1"))));
         assertThat(choose("cheap", any(), SMALL, "").sites()).containsExactly("east");
         ApiException none = refused("east", any(), SMALL, "");
         assertThat(none.hint()).isEqualTo("the administrator says what the queue may buy: queues.east.markets");

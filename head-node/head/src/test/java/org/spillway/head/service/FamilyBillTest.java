@@ -35,7 +35,7 @@ final class FamilyBillTest {
             "east",
             Set.of("east"),
             new FamilyBill(own, () -> Map.of("demo-c1", left, "demo-c2", living)),
-            () -> Books.EMPTY.withRemoved(Set.of("demo-c1")),
+            () -> new Books(Set.of(), Set.of(), Set.of(), Set.of("demo-c1")),
             Duration.ZERO);
 
     private static Billable disk(String cluster) {

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -55,11 +54,8 @@ final class LaunchAheadTest {
     }
 
     private static Offering offering(String type, String price) {
-        return new Offering(
-                new OfferingId("west", "a", type, Market.ON_DEMAND),
-                Resources.of(2, 1L << 30, 0),
-                Money.parse(price),
-                Set.of());
+        return Offering.of(
+                new OfferingId("west", "a", type, Market.ON_DEMAND), Resources.of(2, 1L << 30, 0), Money.parse(price));
     }
 
     private LaunchAhead ahead(int unproven) {

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,13 +64,10 @@ final class OldJobsTest {
     }
 
     private static NodeRecord node(String id, Instant from, Instant to) {
-        Offering offering = new Offering(
+        Offering offering = Offering.of(
                 new OfferingId("east", "a", "std", Market.ON_DEMAND),
                 new Resources(4, 8L << 30, 0, "", 0),
-                Money.parse("0.123457"),
-                Set.of(),
-                0,
-                "");
+                Money.parse("0.123457"));
         return NodeRecord.of(draft -> {
                     draft.id = id;
                     draft.site = "east";
@@ -93,7 +89,7 @@ final class OldJobsTest {
         });
         JobRun run = JobRun.NONE
                 .at("east")
-                .startedOn(List.of(node))
+                .startedOn(List.of(node), 0)
                 .ended(node, new JobRun.End(from, to, 0, Cause.NONE, true, "s", null));
         return new JobRecord(id, spec, JobState.DONE, Cause.NONE, to, run);
     }

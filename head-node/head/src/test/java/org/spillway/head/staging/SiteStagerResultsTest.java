@@ -60,7 +60,7 @@ final class SiteStagerResultsTest extends SiteStagerScene {
             new JobSpec.Output("missing", home + "/missing", false, true),
         };
         JobRecord job = job(List.of(), List.of(outputs), 2);
-        job = job.with(job.run().startedOn(List.of("node-0", "node-1")));
+        job = job.with(job.run().startedOn(List.of("node-0", "node-1"), 0));
         job = ended(
                 job,
                 0,
@@ -107,11 +107,11 @@ final class SiteStagerResultsTest extends SiteStagerScene {
     @Test
     void resultsThatTheDiskAtHomeCannotTakeDoNotFillItFirst() throws Exception {
         JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, true)), 1);
-        job = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "x"));
+        job = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "x"));
         JobRun.End end = job.run().ranks().getFirst().end();
         JobRun.End claimed = new JobRun.End(
                 end.started(), end.ended(), 0, end.cause(), true, end.store(), new Checksum(1L << 52, "0".repeat(64)));
-        JobRecord huge = job.with(job.run().startedOn(List.of("node-0")).ended("node-0", claimed));
+        JobRecord huge = job.with(job.run().startedOn(List.of("node-0"), 0).ended("node-0", claimed));
         assertThatThrownBy(() -> stager.bringHome(EAST, huge, moved::add))
                 .isInstanceOf(FileRefused.class)
                 .hasMessageContaining("its results need 4294967296 MiB");
@@ -128,7 +128,7 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         };
         JobRecord job = job(List.of(), List.of(outputs), 1);
         job = ended(
-                job.with(job.run().startedOn(List.of("node-0"))),
+                job.with(job.run().startedOn(List.of("node-0"), 0)),
                 0,
                 Map.of(".spillway/stdout", "said", "model/w", "weights", "answer.txt", "42"));
         stager.bringHome(EAST, job, moved::add);
@@ -162,7 +162,7 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         JobSpec moved =
                 job.spec().with(draft -> draft.data = new JobSpec.Data(List.of(), List.of(output), blocked.toString()));
         JobRecord of = new JobRecord("7", moved, job.jobState(), Cause.NONE, Instant.EPOCH, job.run());
-        JobRecord ended = ended(of.with(of.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
+        JobRecord ended = ended(of.with(of.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "1"));
         stager.bringHome(EAST, ended, this.moved::add);
         assertThat(stager.publish(ended).files()).isEqualTo(1);
         stager.forget(ended);
@@ -172,9 +172,14 @@ final class SiteStagerResultsTest extends SiteStagerScene {
     @Test
     void bundlesOfLostAttemptsAreForgottenToo() throws Exception {
         JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, false)), 1);
-        JobRecord first = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
+        JobRecord first = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "1"));
         stager.bringHome(EAST, first, moved::add);
-        JobRecord second = ended(first.with(first.run().waiting().startedOn(List.of("node-0"))), 0, Map.of("a", "2"));
+        JobRecord second = ended(
+                first.with(first.run()
+                        .waiting()
+                        .startedOn(List.of("node-0"), first.run().attempt())),
+                0,
+                Map.of("a", "2"));
         stager.bringHome(EAST, second, moved::add);
         assertThat(tree(home)).hasSize(2);
         stager.publish(second);
@@ -185,7 +190,7 @@ final class SiteStagerResultsTest extends SiteStagerScene {
     @Test
     void aSiteThatSendsSomethingElseIsNotPublished() throws Exception {
         JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, false)), 1);
-        JobRecord ended = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
+        JobRecord ended = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "1"));
         Path there = staging.resolve(Orders.outputKey("7", 1, 0));
         byte[] bytes = Files.readAllBytes(there);
         bytes[600] ^= 1;

@@ -238,12 +238,11 @@ public record JobRun(
         return new JobRun(attempt, site, ranks, now, home, published, cancelled, foreign, homeward);
     }
 
-    /** The next attempt, on these nodes in the order of their ranks. */
-    public JobRun startedOn(List<String> nodes) {
-        return startedOn(nodes, attempt);
-    }
-
-    /** @param before the number of the attempt before it, as {@code AttemptNumbers} has it */
+    /**
+     * The next attempt, on these nodes in the order of their ranks.
+     *
+     * @param before the number of the attempt before it, as {@code AttemptNumbers} has it
+     */
     public JobRun startedOn(List<String> nodes, int before) {
         List<Rank> fresh =
                 nodes.stream().map(node -> new Rank(node, null, false)).toList();

@@ -99,7 +99,8 @@ final class ArchivedPastTest {
                     Entries.RESOURCES,
                     NOW.plusMillis(i * 7919L),
                     Money.parse("1.5"),
-                    false));
+                    false,
+                    NodeView.Duty.NONE));
         }
         return new DecisionEntry(
                 id,

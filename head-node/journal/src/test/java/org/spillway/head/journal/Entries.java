@@ -136,14 +136,10 @@ public final class Entries {
     }
 
     static IntentRecord intent(String id, Intent.State state) {
-        LaunchRequest request = new LaunchRequest(
-                id,
-                2,
-                OFFERING,
-                3,
-                "ami-1",
-                "#cloud-config\nx: ${secret}\n",
-                Map.of("spillway-role", "NODE", "a", "b"));
+        LaunchRequest request = LaunchRequest.of(id, 2, OFFERING, 3)
+                .withImage("ami-1")
+                .withUserData("#cloud-config\nx: ${secret}\n")
+                .withTags(Map.of("spillway-role", "NODE", "a", "b"));
         return new IntentRecord(
                 new Intent(request, state, NOW, List.of("m-1", "m-2"), NOW.minusSeconds(3)),
                 new LaunchCause.LaunchUnknown("no answer"));
@@ -177,8 +173,18 @@ public final class Entries {
                 demand.history = List.of(launches().getFirst().launch());
             }));
             draft.nodes = List.of(new NodeView(
-                    "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true));
-            draft.offerings = List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86")));
+                    "n1",
+                    "here",
+                    OFFERING,
+                    NodeView.Phase.IDLE,
+                    RESOURCES,
+                    RESOURCES,
+                    NOW,
+                    Money.ZERO,
+                    true,
+                    NodeView.Duty.NONE));
+            draft.offerings =
+                    List.of(Offering.of(OFFERING, RESOURCES, Money.parse("1.5")).withFeatures(Set.of("x86")));
             draft.statuses = List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short", 0));
             draft.limits = new Limits(Map.of("here", 9), Money.parse("77.5"));
             draft.windows = List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60)));

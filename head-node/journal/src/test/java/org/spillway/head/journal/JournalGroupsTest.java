@@ -68,7 +68,7 @@ final class JournalGroupsTest {
             JobState state = next.get(random.nextInt(next.size()));
             started += state == JobState.RUNNING ? 1 : 0;
             JobRun run = state == JobState.RUNNING
-                    ? before.run().startedOn(nodes(random))
+                    ? before.run().startedOn(nodes(random), before.run().attempt())
                     : state == JobState.QUEUED
                             ? before.run().waiting()
                             : state == JobState.STAGING_IN

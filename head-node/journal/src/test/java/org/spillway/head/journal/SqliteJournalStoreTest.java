@@ -213,7 +213,8 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                 Entries.RESOURCES,
                 since,
                 Money.parse("1.5"),
-                false);
+                false,
+                NodeView.Duty.NONE);
     }
 
     private static DecisionEntry with(DecisionEntry like, String id, List<NodeView> nodes) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.Cause;
@@ -37,7 +36,7 @@ final class PlacesTest {
     }
 
     private static DelegatedRecord bought(int count) {
-        LaunchRequest request = new LaunchRequest("i1", 1, WEST, count, "", "", Map.of());
+        LaunchRequest request = LaunchRequest.of("i1", 1, WEST, count);
         return new DelegatedRecord(
                 "main-c1",
                 request.token(),

@@ -131,7 +131,9 @@ final class CloudBench {
             throws IOException {
         OfferingId offering = new OfferingId("ec2", EmulatedEc2.ZONE, type, Market.ON_DEMAND);
         LaunchAnswer answer = site.compute()
-                .launch(new LaunchRequest(intent, 1, offering, count, "", userData, Map.of(Instance.TAG_ROLE, "NODE")));
+                .launch(LaunchRequest.of(intent, 1, offering, count)
+                        .withUserData(userData)
+                        .withTags(Map.of(Instance.TAG_ROLE, "NODE")));
         if (!answer.outcome().equals(new LaunchOutcome.Launched(count))) {
             throw new IOException("a launch of " + count + " gave " + answer.outcome());
         }

@@ -118,7 +118,7 @@ final class EmulatedEc2 implements AutoCloseable {
     }
 
     private static SiteSettings settings(Path folder, Path state) throws IOException {
-        return new SiteSettings("bench", "ec2", options(state), folder);
+        return SiteSettings.of("bench", "ec2", options(state), folder);
     }
 
     private static Site open(Path folder, Path state) throws IOException {

@@ -165,7 +165,7 @@ final class SimProvider implements Compute, Power {
         if (fabrics) {
             return List.of(onFabric("a"), onFabric("b"));
         }
-        Offering usual = new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of());
+        Offering usual = Offering.of(offering, Resources.of(CPUS, 8L << 30, 0), price);
         if (sellsSpot) {
             return List.of(usual, spot());
         }
@@ -174,12 +174,12 @@ final class SimProvider implements Compute, Power {
 
     private Offering spot() {
         OfferingId id = new OfferingId(site, "a", "std", Market.SPOT);
-        return new Offering(id, Resources.of(CPUS, 8L << 30, 0), new Money(price.micros() / 4), Set.of());
+        return Offering.of(id, Resources.of(CPUS, 8L << 30, 0), new Money(price.micros() / 4));
     }
 
     private Offering onFabric(String zone) {
         OfferingId id = new OfferingId(site, zone, "std", Market.ON_DEMAND);
-        return new Offering(id, Resources.of(CPUS, 8L << 30, 0), price, Set.of("fabric:efa"));
+        return Offering.of(id, Resources.of(CPUS, 8L << 30, 0), price).withFeatures(Set.of("fabric:efa"));
     }
 
     private int leftFor(LaunchRequest request) {
@@ -201,7 +201,7 @@ final class SimProvider implements Compute, Power {
     /** Dearer too, so that nobody asks for it first. */
     Offering larger() {
         OfferingId id = new OfferingId(site, "b", "large", Market.ON_DEMAND);
-        return new Offering(id, Resources.of(2 * CPUS, 16L << 30, 0), price.times(3), Set.of());
+        return Offering.of(id, Resources.of(2 * CPUS, 16L << 30, 0), price.times(3));
     }
 
     @Override
@@ -282,20 +282,12 @@ final class SimProvider implements Compute, Power {
                                 : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
         Map<String, String> tags = new HashMap<>(machine.request.tags());
         tags.put(Instance.TAG_INTENT, machine.request.intent());
-        Instance seen =
-                new Instance(machine.id, machine.offering, state, machine.address, 22, machine.launchedAt, tags);
+        Instance seen = Instance.of(machine.id, machine.offering, state, machine.launchedAt, tags)
+                .at(machine.address, 22);
         if (!machine.failed || state == Instance.State.PENDING) {
             return seen;
         }
-        return new Instance(
-                seen.id(),
-                seen.offering(),
-                state,
-                seen.address(),
-                seen.sshPort(),
-                seen.launchedAt(),
-                seen.tags(),
-                new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host"));
+        return seen.failing(new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host"));
     }
 
     @Override
@@ -361,14 +353,8 @@ final class SimProvider implements Compute, Power {
         return truth.stream()
                 .map(one -> !one.equals(which)
                         ? one
-                        : new Instance(
-                                one.id(),
-                                one.offering(),
-                                state,
-                                one.address(),
-                                one.sshPort(),
-                                one.launchedAt(),
-                                one.tags()))
+                        : Instance.of(one.id(), one.offering(), state, one.launchedAt(), one.tags())
+                                .at(one.address(), one.sshPort()))
                 .toList();
     }
 

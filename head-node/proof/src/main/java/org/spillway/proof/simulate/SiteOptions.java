@@ -173,13 +173,7 @@ final class SiteOptions {
                         && cap.name().equals(one.id().site())
                         && cap.counts(one.id().instanceType()))
                 .findFirst()
-                .map(cap -> new Offering(
-                        one.id(),
-                        one.resources(),
-                        one.pricePerHour(),
-                        one.features(),
-                        one.gpuMemoryBytes(),
-                        cap.family()))
+                .map(cap -> one.withQuotaFamily(cap.family()))
                 .orElse(one);
     }
 
@@ -211,15 +205,17 @@ final class SiteOptions {
     }
 
     private static Offering offering(OfferingView view) {
-        return new Offering(
-                new OfferingId(
-                        view.site(),
-                        view.zone(),
-                        view.type(),
-                        Market.valueOf(view.market().toUpperCase(Locale.ROOT).replace('-', '_'))),
-                new Resources(view.cpus(), view.memoryBytes(), view.gpus(), view.gpuModel(), view.localDiskBytes()),
-                view.pricePerHour(),
-                Set.copyOf(view.features()));
+        return Offering.of(
+                        new OfferingId(
+                                view.site(),
+                                view.zone(),
+                                view.type(),
+                                Market.valueOf(
+                                        view.market().toUpperCase(Locale.ROOT).replace('-', '_'))),
+                        new Resources(
+                                view.cpus(), view.memoryBytes(), view.gpus(), view.gpuModel(), view.localDiskBytes()),
+                        view.pricePerHour())
+                .withFeatures(Set.copyOf(view.features()));
     }
 
     private static CliFailure bad(String message, String hint) {

@@ -24,8 +24,8 @@ final class ClientBenchTest {
     void programsSubmitAsManyJobsAsTheyAreToldEachUnderItsOwnKey() throws Exception {
         var head = new FakeHead();
         Path place = Files.createTempDirectory("spw");
-        try (var server = RestServer.start(place.resolve("s"), "600", head)) {
-            var run = new SocketSubmitters(server.socket()).run(3, 11);
+        try (var ignored = RestServer.start(place.resolve("s"), "600", head)) {
+            var run = new SocketSubmitters(place.resolve("s")).run(3, 11);
             assertThat(head.jobs).hasSize(11);
             assertThat(head.keys).hasSize(11);
             assertThat(run.seconds()).isPositive();

@@ -51,10 +51,10 @@ final class HostileBenchTest {
                 HostileBench.missing().isEmpty(), () -> HostileBench.missing().orElse(""));
         Path place = Files.createTempDirectory("spw");
         Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx--x--x"));
-        try (var server = RestServer.start(place.resolve("s"), "666", new FakeHead())) {
-            var root = new HeadClient(server.socket());
+        try (var ignored = RestServer.start(place.resolve("s"), "666", new FakeHead())) {
+            var root = new HeadClient(place.resolve("s"));
             assertThat(root.get("/health", HealthView.class)).isNotNull();
-            besideUsers(server.socket(), root);
+            besideUsers(place.resolve("s"), root);
         }
         try (var left = Files.walk(place)) {
             for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {

@@ -78,7 +78,7 @@ final class VmDriver implements CloudDriver {
         @Override
         public List<Offering> offerings() {
             var id = new OfferingId(settings.site(), "here", "small", Market.ON_DEMAND);
-            return List.of(new Offering(id, SMALL, Money.parse("0.20"), Set.of(), 0));
+            return List.of(Offering.of(id, SMALL, Money.parse("0.20")));
         }
 
         @Override
@@ -178,14 +178,13 @@ final class VmDriver implements CloudDriver {
                     tags.put(key.substring(4), record.getProperty(key));
                 }
             }
-            return new Instance(
-                    home.getFileName().toString(),
-                    new OfferingId(settings.site(), "here", "small", Market.ON_DEMAND),
-                    isAlive(home) ? Instance.State.RUNNING : Instance.State.STOPPED,
-                    record.getProperty("address"),
-                    22,
-                    Instant.parse(record.getProperty("at")),
-                    tags);
+            return Instance.of(
+                            home.getFileName().toString(),
+                            new OfferingId(settings.site(), "here", "small", Market.ON_DEMAND),
+                            isAlive(home) ? Instance.State.RUNNING : Instance.State.STOPPED,
+                            Instant.parse(record.getProperty("at")),
+                            tags)
+                    .at(record.getProperty("address"), 22);
         }
 
         private static Properties read(Path home) throws IOException {

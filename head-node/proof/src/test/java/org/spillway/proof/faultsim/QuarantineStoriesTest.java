@@ -34,14 +34,8 @@ final class QuarantineStoriesTest {
 
     private Instance bought(String intent, String tag) {
         var answer = provider()
-                .launch(new LaunchRequest(
-                        intent,
-                        1,
-                        new OfferingId("east", "a", "std", Market.ON_DEMAND),
-                        1,
-                        "",
-                        "",
-                        Map.of(Instance.TAG_ROLE, "NODE", Instance.TAG_STATE, tag)));
+                .launch(LaunchRequest.of(intent, 1, new OfferingId("east", "a", "std", Market.ON_DEMAND), 1)
+                        .withTags(Map.of(Instance.TAG_ROLE, "NODE", Instance.TAG_STATE, tag)));
         return answer.instances().getFirst();
     }
 

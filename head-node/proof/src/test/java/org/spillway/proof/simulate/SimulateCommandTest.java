@@ -263,7 +263,7 @@ class SimulateCommandTest {
             draft.submittedAt = submitted;
         });
         JobRun.End end = new JobRun.End(submitted, submitted.plusSeconds(3600), 0, Cause.NONE, true, "s", null);
-        JobRun run = JobRun.NONE.at("east").startedOn(List.of("n")).ended("n", end);
+        JobRun run = JobRun.NONE.at("east").startedOn(List.of("n"), 0).ended("n", end);
         JobRecord job = new JobRecord(id, spec, JobState.SUBMITTED, Cause.NONE, submitted, JobRun.NONE);
         Instant over = submitted.plusSeconds(3700);
         for (JobState state : List.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING, JobState.STAGING_OUT)) {

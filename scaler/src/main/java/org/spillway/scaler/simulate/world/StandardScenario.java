@@ -3,7 +3,6 @@ package org.spillway.scaler.simulate.world;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -87,8 +86,8 @@ public final class StandardScenario {
     }
 
     private static Offering offering(String site, Type type, Market market, String price) {
-        return new Offering(
-                new OfferingId(site, site + "-1", type.name(), market), type.resources(), Money.parse(price), Set.of());
+        return Offering.of(
+                new OfferingId(site, site + "-1", type.name(), market), type.resources(), Money.parse(price));
     }
 
     private static long gib(long count) {

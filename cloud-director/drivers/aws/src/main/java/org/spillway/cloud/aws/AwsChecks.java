@@ -217,14 +217,9 @@ final class AwsChecks {
     }
 
     private LaunchRequest probe(String zone, String type, String image) {
-        return new LaunchRequest(
-                "doctor",
-                1,
-                new OfferingId(site.site(), zone, type, Market.ON_DEMAND),
-                1,
-                image,
-                "",
-                Map.of(Instance.TAG_ROLE, "NODE"));
+        return LaunchRequest.of("doctor", 1, new OfferingId(site.site(), zone, type, Market.ON_DEMAND), 1)
+                .withImage(image)
+                .withTags(Map.of(Instance.TAG_ROLE, "NODE"));
     }
 
     private void types(Needs needs, List<Finding> findings) {

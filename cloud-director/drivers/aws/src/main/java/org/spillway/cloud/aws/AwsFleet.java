@@ -202,7 +202,7 @@ final class AwsFleet {
         }
 
         private Instance pending(String id, OfferingId offering) {
-            return new Instance(id, offering, Instance.State.PENDING, "", 22, Instant.now(), tags.of(request));
+            return Instance.of(id, offering, Instance.State.PENDING, Instant.now(), tags.of(request));
         }
 
         private LaunchAnswer whole(List<LaunchAnswer.Part> impossible) {

@@ -106,12 +106,12 @@ final class AwsOfferings {
     }
 
     private Offering offering(AwsType type, String zone, Market market, Money price) {
-        return new Offering(
-                new OfferingId(site.site(), zone, type.name(), market),
-                type.resources(settings.diskGib()),
-                price,
-                type.features(),
-                type.gpuMemoryBytes());
+        return Offering.of(
+                        new OfferingId(site.site(), zone, type.name(), market),
+                        type.resources(settings.diskGib()),
+                        price)
+                .withFeatures(type.features())
+                .withGpuMemoryBytes(type.gpuMemoryBytes());
     }
 
     private List<InstanceTypeOffering> zones() {

@@ -70,7 +70,7 @@ abstract class AwsCloudFixture {
 
     static LaunchRequest request(String site, String intent, String type, int count) {
         OfferingId offering = new OfferingId(site, ZONE, type, Market.ON_DEMAND);
-        return new LaunchRequest(intent, 1, offering, count, "", "", Map.of());
+        return LaunchRequest.of(intent, 1, offering, count);
     }
 
     static List<String> calls(String action) throws Exception {

@@ -69,7 +69,8 @@ final class AwsDriverContractTest extends EmulatedContract {
         try {
             Map<String, String> options = options(cloud);
             options.putAll(more);
-            return new AwsDriver().open(new SiteSettings(cluster, site, options, cloud.state()).withCluster(guest));
+            return new AwsDriver()
+                    .open(SiteSettings.of(cluster, site, options, cloud.state()).withCluster(guest));
         } catch (Exception failed) {
             throw new AssertionError(failed);
         }

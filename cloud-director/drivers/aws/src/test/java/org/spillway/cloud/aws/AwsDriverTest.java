@@ -173,7 +173,7 @@ final class AwsDriverTest extends AwsCloudFixture {
                 });
         site.network().orElseThrow().create();
         LaunchRequest director =
-                new LaunchRequest("n-2", 1, node.offering(), 1, "", "", Map.of(Instance.TAG_ROLE, "DIRECTOR"));
+                LaunchRequest.of("n-2", 1, node.offering(), 1).withTags(Map.of(Instance.TAG_ROLE, "DIRECTOR"));
         String nodeId = site.compute().launch(node).instances().getFirst().id();
         String directorId =
                 site.compute().launch(director).instances().getFirst().id();
@@ -270,7 +270,7 @@ final class AwsDriverTest extends AwsCloudFixture {
         assertThat(broken(open("d", Map.of("profile", "nobody")), none)).containsExactly("credentials");
         assertThat(broken(open("d", Map.of("types", "z9.*")), none)).contains("types");
         try (Site nowhere =
-                new AwsDriver().open(new SiteSettings("c", "d", Map.of("region", "us-esat-1"), cloud.state()))) {
+                new AwsDriver().open(SiteSettings.of("c", "d", Map.of("region", "us-esat-1"), cloud.state()))) {
             assertThat(broken(nowhere, none)).containsExactly("region");
         }
     }
@@ -328,7 +328,7 @@ final class AwsDriverTest extends AwsCloudFixture {
 
         public static void main(String[] args) {
             AwsDriver driver = new AwsDriver();
-            SiteSettings settings = new SiteSettings("c", "s", Map.of("region", "us-east-1"), Path.of(args[0]));
+            SiteSettings settings = SiteSettings.of("c", "s", Map.of("region", "us-east-1"), Path.of(args[0]));
             try (Site site = driver.open(settings)) {
                 System.out.println("opened " + driver.name() + ", at most "
                         + site.rateLimits().instances().size());

@@ -51,7 +51,8 @@ final class AwsLocalStackTest {
         options.put("types", "t3.micro");
         options.put("adminCidr", "198.51.100.7/32");
         Map<String, Money> prices = Map.of("t3.micro", Money.parse("0.0104"));
-        SiteSettings settings = new SiteSettings("contract", "stack", options, prices, directory);
+        SiteSettings settings =
+                SiteSettings.of("contract", "stack", options, directory).withPrices(prices);
         try (Site site = new AwsDriver().open(settings)) {
             assertThat(site.diagnostics().check(Diagnostics.Needs.NONE))
                     .anyMatch(finding ->
@@ -62,8 +63,9 @@ final class AwsLocalStackTest {
                     .filter(id -> id.market() == Market.ON_DEMAND)
                     .findFirst()
                     .orElseThrow();
-            LaunchRequest request =
-                    new LaunchRequest("stack-1", 1, offering, 2, "ami-12c6146b", "#!/bin/sh\n", Map.of());
+            LaunchRequest request = LaunchRequest.of("stack-1", 1, offering, 2)
+                    .withImage("ami-12c6146b")
+                    .withUserData("#!/bin/sh\n");
             assertThat(site.compute().launch(request).outcome()).isEqualTo(new LaunchOutcome.Launched(2));
             List<Instance> listed = site.compute().list();
             assertThat(listed).hasSize(2).allMatch(i -> i.intent().equals("stack-1"));

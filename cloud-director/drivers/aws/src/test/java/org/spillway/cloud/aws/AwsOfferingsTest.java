@@ -40,7 +40,8 @@ final class AwsOfferingsTest extends AwsCloudFixture {
         options.remove("pricingEndpoint");
         options.put("types", "m7i.*,p5.*");
         Map<String, Money> prices = Map.of("m7i.large", Money.parse("0.07"));
-        try (Site site = new AwsDriver().open(new SiteSettings("c", "own", options, prices, cloud.state()))) {
+        try (Site site = new AwsDriver()
+                .open(SiteSettings.of("c", "own", options, cloud.state()).withPrices(prices))) {
             assertThat(site.compute().offerings().stream()
                             .filter(each -> each.id().market() == Market.ON_DEMAND))
                     .singleElement()
@@ -60,15 +61,19 @@ final class AwsOfferingsTest extends AwsCloudFixture {
     void dollarsAreNeverReadAsAnotherCurrency() throws Exception {
         Map<String, String> options = AwsDriverContractTest.options(cloud);
         options.put("types", "m7i.*,p5.*");
-        assertThatThrownBy(() ->
-                        new AwsDriver().open(new SiteSettings("c", "euro", options, Map.of(), "EUR", cloud.state())))
+        assertThatThrownBy(() -> new AwsDriver()
+                        .open(SiteSettings.of("c", "euro", options, cloud.state())
+                                .withCurrency("EUR")))
                 .isInstanceOfSatisfying(
                         SiteSettings.Invalid.class,
                         invalid -> assertThat(invalid.key()).isEqualTo("prices"))
                 .hasMessageContaining("the budget is in EUR, EC2's prices are in USD")
                 .hasMessageContaining("set 'currency: USD'");
         Map<String, Money> prices = Map.of("m7i.large", Money.parse("0.09"), "p5.48xlarge/spot", Money.parse("19"));
-        try (Site site = new AwsDriver().open(new SiteSettings("c", "euro", options, prices, "EUR", cloud.state()))) {
+        try (Site site = new AwsDriver()
+                .open(SiteSettings.of("c", "euro", options, cloud.state())
+                        .withPrices(prices)
+                        .withCurrency("EUR"))) {
             assertThat(site.compute().offerings())
                     .extracting(
                             each -> each.id().instanceType(), each -> each.id().market(), Offering::pricePerHour)

@@ -57,7 +57,7 @@ final class AwsReservationsTest extends AwsCloudFixture {
     }
 
     private static LaunchRequest of(String site, String intent, String type, int count) {
-        return new LaunchRequest(intent, 1, new OfferingId(site, ZONE, type, Market.RESERVED), count, "", "", Map.of());
+        return LaunchRequest.of(intent, 1, new OfferingId(site, ZONE, type, Market.RESERVED), count);
     }
 
     private static List<String> reserved(Site site) throws Exception {
@@ -193,7 +193,7 @@ final class AwsReservationsTest extends AwsCloudFixture {
     void idsAreChecked() {
         for (String bad : List.of("", "cr-1", "cr-00000000000000001,cr-00000000000000001", "cr-00000000000000001,")) {
             assertThatThrownBy(() -> AwsReservations.named(
-                            new SiteSettings("c", "s", Map.of("reservations", bad), java.nio.file.Path.of("/nowhere"))))
+                            SiteSettings.of("c", "s", Map.of("reservations", bad), java.nio.file.Path.of("/nowhere"))))
                     .isInstanceOf(SiteSettings.Invalid.class)
                     .hasMessageContaining("allowed: cr-...");
         }

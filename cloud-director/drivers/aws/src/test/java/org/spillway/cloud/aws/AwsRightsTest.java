@@ -69,8 +69,8 @@ final class AwsRightsTest extends AwsCloudFixture {
         for (String range : List.of("192.0.2.1/32", "198.51.100.0/24")) {
             Map<String, String> options = AwsDriverContractTest.options(cloud);
             options.put("adminCidr", range);
-            try (Site site = new AwsDriver()
-                    .open(new org.spillway.cloud.SiteSettings("c", "moving", options, Map.of(), cloud.state()))) {
+            try (Site site =
+                    new AwsDriver().open(org.spillway.cloud.SiteSettings.of("c", "moving", options, cloud.state()))) {
                 site.network().orElseThrow().create();
             }
         }

@@ -23,7 +23,7 @@ final class AwsSettingsTest {
     private Path home;
 
     private AwsSettings settings(Map<String, String> options) {
-        return AwsSettings.from(new SiteSettings("cluster", "site", options, home));
+        return AwsSettings.from(SiteSettings.of("cluster", "site", options, home));
     }
 
     private Path credentials(String mode) throws Exception {

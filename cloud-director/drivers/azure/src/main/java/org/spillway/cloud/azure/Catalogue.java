@@ -71,12 +71,12 @@ final class Catalogue {
                 }
                 for (String zone : size.zones()) {
                     if (settings.uses(zone)) {
-                        all.add(new Offering(
-                                new OfferingId(site.site(), zone, size.name(), market),
-                                size.resources(),
-                                price.get(),
-                                features(size, market),
-                                size.gpuMemoryBytes()));
+                        all.add(Offering.of(
+                                        new OfferingId(site.site(), zone, size.name(), market),
+                                        size.resources(),
+                                        price.get())
+                                .withFeatures(features(size, market))
+                                .withGpuMemoryBytes(size.gpuMemoryBytes()));
                     }
                 }
             }

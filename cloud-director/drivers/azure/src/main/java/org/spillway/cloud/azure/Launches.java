@@ -213,8 +213,8 @@ final class Launches {
 
     private Machine settle(LaunchRequest request, OfferingId offering, String name, Answer.Done<JsonNode> put) {
         String created = put.body().path("properties").path("timeCreated").asText("");
-        Instance instance = new Instance(
-                name, offering, Instance.State.PENDING, "", settings.sshPort(), instant(created), names.tags(request));
+        Instance instance = Instance.of(name, offering, Instance.State.PENDING, instant(created), names.tags(request))
+                .at("", settings.sshPort());
         return switch (operations.follow(put, settings.launchTime())) {
             case Answer.Done<JsonNode> done -> new Machine.Exists(instance);
             case Answer.Refused<JsonNode> no -> removed(name, no);
@@ -255,16 +255,15 @@ final class Launches {
             case "Deleting" -> new Machine.Nobody(name + " is being deleted");
             case "Failed" -> new Machine.Nobody(name + " exists and has failed");
             default ->
-                new Machine.Exists(new Instance(
-                        name,
-                        Machines.offering(siteName, settings.location(), machine),
-                        Instance.State.PENDING,
-                        "",
-                        settings.sshPort(),
-                        machine.timeCreated() == null
-                                ? clock.instant()
-                                : machine.timeCreated().toInstant(),
-                        tags));
+                new Machine.Exists(Instance.of(
+                                name,
+                                Machines.offering(siteName, settings.location(), machine),
+                                Instance.State.PENDING,
+                                machine.timeCreated() == null
+                                        ? clock.instant()
+                                        : machine.timeCreated().toInstant(),
+                                tags)
+                        .at("", settings.sshPort()));
         };
     }
 

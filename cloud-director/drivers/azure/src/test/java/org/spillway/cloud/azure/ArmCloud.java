@@ -96,7 +96,7 @@ public final class ArmCloud implements AutoCloseable {
     /** @param guest whose machines stand in that cluster's network */
     Site open(String cluster, String guest, String siteName, Map<String, String> options) {
         return new AzureDriver(() -> Instant.now().minus(behind))
-                .open(new SiteSettings(cluster, siteName, options, directory).withCluster(guest));
+                .open(SiteSettings.of(cluster, siteName, options, directory).withCluster(guest));
     }
 
     /** Of a network that another cluster's site has made. @return a subnet's id */
@@ -172,9 +172,8 @@ public final class ArmCloud implements AutoCloseable {
 
     /** As the driver would call a machine. */
     String nameOf(String cluster, String site, String intent) {
-        LaunchRequest request =
-                new LaunchRequest(intent, 1, new OfferingId(site, "a", "paper", Market.ON_DEMAND), 1, "", "", Map.of());
-        return Names.of(new SiteSettings(cluster, site, Map.of(), directory)).machine(request, 0);
+        LaunchRequest request = LaunchRequest.of(intent, 1, new OfferingId(site, "a", "paper", Market.ON_DEMAND), 1);
+        return Names.of(SiteSettings.of(cluster, site, Map.of(), directory)).machine(request, 0);
     }
 
     @Override

@@ -26,7 +26,8 @@ final class AzureSettingsTest {
         Map<String, String> options = new HashMap<>(LEAST);
         options.putAll(more);
         options.values().removeIf(String::isEmpty);
-        return AzureSettings.from(new SiteSettings("c", "s", options, Map.of(), currency, Path.of("/state")));
+        return AzureSettings.from(
+                SiteSettings.of("c", "s", options, Path.of("/state")).withCurrency(currency));
     }
 
     @Test

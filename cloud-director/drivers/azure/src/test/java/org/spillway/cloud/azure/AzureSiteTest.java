@@ -87,7 +87,7 @@ final class AzureSiteTest {
     }
 
     private static AzureSettings settings(Map<String, String> options) {
-        return AzureSettings.from(new SiteSettings("c", "s", options, directory));
+        return AzureSettings.from(SiteSettings.of("c", "s", options, directory));
     }
 
     private static LaunchRequest request(String type, int count, Map<String, String> tags, String group) {
@@ -143,7 +143,7 @@ final class AzureSiteTest {
         LaunchRequest director = request("small", 1, Map.of(Instance.TAG_ROLE, "DIRECTOR"), "");
         site.compute().launch(node);
         String id = site.compute().launch(director).instances().getFirst().id();
-        Names names = Names.of(new SiteSettings("c", "s", Map.of(), directory));
+        Names names = Names.of(SiteSettings.of("c", "s", Map.of(), directory));
         assertThat(bill("address"))
                 .filteredOn(thing -> thing.tags().containsKey(Instance.TAG_INTENT))
                 .singleElement()
@@ -171,7 +171,7 @@ final class AzureSiteTest {
                 .singleElement()
                 .satisfies(group -> assertThat(group.id())
                         .endsWith("proximityPlacementGroups/"
-                                + Names.of(new SiteSettings("c", "s", Map.of(), directory))
+                                + Names.of(SiteSettings.of("c", "s", Map.of(), directory))
                                         .fabricGroup("gang-1")));
         site.compute().terminate(List.of(machines.getFirst().id()));
         assertThat(bill("placement-group")).hasSize(1);
@@ -224,12 +224,14 @@ final class AzureSiteTest {
         }
         Path empty = Files.createTempDirectory(directory, "empty");
         Map<String, Money> own = Map.of("small", Money.parse("9"), "small/reserved", Money.parse("3"));
-        try (Site alone = new AzureDriver().open(new SiteSettings("c", "s", options, own, empty))) {
+        try (Site alone =
+                new AzureDriver().open(SiteSettings.of("c", "s", options, empty).withPrices(own))) {
             assertThatThrownBy(() -> alone.compute().offerings()).isInstanceOf(CloudException.class);
         }
         options.put("pricesEndpoint", "none");
         options.put("reservation", ArmCloud.GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/r");
-        try (Site alone = new AzureDriver().open(new SiteSettings("c", "s", options, own, empty))) {
+        try (Site alone =
+                new AzureDriver().open(SiteSettings.of("c", "s", options, empty).withPrices(own))) {
             assertThat(alone.compute().offerings())
                     .extracting(offering ->
                             offering.id().instanceType() + " " + offering.id().market() + " " + offering.pricePerHour())
@@ -240,7 +242,8 @@ final class AzureSiteTest {
     @Test
     void pricesAreAskedForInTheBudgetsCurrencyAndInNoOther() throws Exception {
         Path empty = Files.createTempDirectory(directory, "euro");
-        try (Site euro = new AzureDriver().open(new SiteSettings("c", "s", cloud.options(), Map.of(), "EUR", empty))) {
+        try (Site euro = new AzureDriver()
+                .open(SiteSettings.of("c", "s", cloud.options(), empty).withCurrency("EUR"))) {
             assertThat(euro.compute().offerings()).isNotEmpty();
         }
         try (Stream<Path> kept = Files.list(empty)) {
@@ -248,11 +251,13 @@ final class AzureSiteTest {
         }
         Map<String, String> dollars = new HashMap<>(cloud.options());
         dollars.put("currency", "USD");
-        assertThatThrownBy(() -> new AzureDriver().open(new SiteSettings("c", "s", dollars, Map.of(), "EUR", empty)))
+        assertThatThrownBy(() -> new AzureDriver()
+                        .open(SiteSettings.of("c", "s", dollars, empty).withCurrency("EUR")))
                 .isInstanceOf(SiteSettings.Invalid.class)
                 .hasMessageContaining("the budget is in EUR")
                 .hasMessageContaining("set 'currency: USD'");
-        try (Site none = new AzureDriver().open(new SiteSettings("c", "s", cloud.options(), Map.of(), "XTS", empty))) {
+        try (Site none = new AzureDriver()
+                .open(SiteSettings.of("c", "s", cloud.options(), empty).withCurrency("XTS"))) {
             assertThatThrownBy(() -> none.compute().offerings())
                     .isInstanceOf(CloudException.class)
                     .hasMessageContaining("asked for in XTS, told in USD");
@@ -422,7 +427,7 @@ final class AzureSiteTest {
         options.put("endpoint", "https://no-such-name.invalid");
         try (Site gone = cloud.open("c", "gone", options)) {
             var small = new OfferingId("gone", "a", "small", Market.ON_DEMAND);
-            var request = new LaunchRequest("gone-1", 1, small, 1, "", "", Map.of());
+            var request = LaunchRequest.of("gone-1", 1, small, 1);
             assertThat(gone.compute().launch(request).outcome())
                     .isInstanceOfSatisfying(LaunchOutcome.Refused.class, refused -> {
                         assertThat(refused.reason()).isEqualTo(Reason.THROTTLED);

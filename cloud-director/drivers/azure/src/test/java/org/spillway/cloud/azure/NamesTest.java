@@ -21,12 +21,12 @@ import org.spillway.policy.OfferingId;
 
 final class NamesTest {
     private static Names names(String cluster, String site) {
-        return Names.of(new SiteSettings(cluster, site, Map.of(), Path.of("/")));
+        return Names.of(SiteSettings.of(cluster, site, Map.of(), Path.of("/")));
     }
 
     private static LaunchRequest request(String intent, int attempt) {
         OfferingId offering = new OfferingId("s", "1", "t", Market.SPOT);
-        return new LaunchRequest(intent, attempt, offering, 1, "", "", Map.of());
+        return LaunchRequest.of(intent, attempt, offering, 1);
     }
 
     @Test

@@ -84,7 +84,7 @@ final class VendorHostsTest {
         options.put("endpoint", "https://management.azure.com");
         options.put("authority", "https://login.microsoftonline.com");
         options.put("pricesEndpoint", "https://prices.azure.com/api/retail/prices");
-        return AzureSettings.from(new SiteSettings("c", "s", options, directory));
+        return AzureSettings.from(SiteSettings.of("c", "s", options, directory));
     }
 
     private static Arm arm(AzureSettings settings) throws Exception {

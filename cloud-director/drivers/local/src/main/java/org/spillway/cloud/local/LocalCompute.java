@@ -60,12 +60,10 @@ final class LocalCompute implements Compute {
                         each.path("localDiskBytes").asLong());
                 Set<String> features = new HashSet<>();
                 each.path("features").forEach(feature -> features.add(feature.asText()));
-                offerings.add(new Offering(
-                        offeringId(each),
-                        resources,
-                        ownPrice(each).orElseGet(() -> price(each)),
-                        features,
-                        each.path("gpuMemoryBytes").asLong()));
+                offerings.add(
+                        Offering.of(offeringId(each), resources, ownPrice(each).orElseGet(() -> price(each)))
+                                .withFeatures(features)
+                                .withGpuMemoryBytes(each.path("gpuMemoryBytes").asLong()));
             }
         } catch (IllegalArgumentException bad) {
             throw unreadable(bad);
@@ -290,18 +288,19 @@ final class LocalCompute implements Compute {
         }
         String failure = each.path("failure").asText();
         try {
-            return new Instance(
-                    id,
-                    offeringId(each),
-                    Instance.State.valueOf(each.path("state").asText()),
-                    each.path("address").asText(),
-                    each.path("sshPort").asInt(),
-                    Instant.parse(each.path("launchedAt").asText()),
-                    tags,
-                    failure.isEmpty()
-                            ? null
-                            : new LaunchOutcome.Refused(
-                                    Reason.valueOf(failure), each.path("reason").asText()));
+            return Instance.of(
+                            id,
+                            offeringId(each),
+                            Instance.State.valueOf(each.path("state").asText()),
+                            Instant.parse(each.path("launchedAt").asText()),
+                            tags)
+                    .at(each.path("address").asText(), each.path("sshPort").asInt())
+                    .failing(
+                            failure.isEmpty()
+                                    ? null
+                                    : new LaunchOutcome.Refused(
+                                            Reason.valueOf(failure),
+                                            each.path("reason").asText()));
         } catch (java.time.DateTimeException bad) {
             throw new IllegalArgumentException("launchedAt of " + id + " is no time", bad);
         }

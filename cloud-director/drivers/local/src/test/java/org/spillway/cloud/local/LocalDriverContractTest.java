@@ -31,7 +31,7 @@ final class LocalDriverContractTest extends EmulatedContract {
     }
 
     private static Site open(String cluster, String siteName, Map<String, String> options) {
-        return new LocalDriver().open(new SiteSettings(cluster, siteName, options, directory));
+        return new LocalDriver().open(SiteSettings.of(cluster, siteName, options, directory));
     }
 
     @Override

@@ -110,11 +110,11 @@ final class LocalDriverTest {
     private static Site open(Path home) {
         String config = home.resolve("cloud.yaml").toString();
         return new LocalDriver()
-                .open(new SiteSettings("tests", "here", Map.of("state", "cloud", "config", config), home));
+                .open(SiteSettings.of("tests", "here", Map.of("state", "cloud", "config", config), home));
     }
 
     private static LaunchRequest request(String intent, int count) {
-        return new LaunchRequest(intent, 1, new OfferingId("here", "a", "paper", Market.SPOT), count, "", "", Map.of());
+        return LaunchRequest.of(intent, 1, new OfferingId("here", "a", "paper", Market.SPOT), count);
     }
 
     @Test

@@ -15,7 +15,7 @@ final class LocalSettingsTest {
     private static final Path HOME = Path.of("/somewhere");
 
     private static LocalSettings settings(Map<String, String> options) {
-        return LocalSettings.from(new SiteSettings("cluster", "site", options, HOME));
+        return LocalSettings.from(SiteSettings.of("cluster", "site", options, HOME));
     }
 
     @Test

@@ -52,12 +52,12 @@ final class OpenStackCompute implements Compute {
         for (Flavors.Flavor flavor : account.freshFlavors().values()) {
             Optional<Money> price = account.site().price(flavor.name(), Market.ON_DEMAND);
             for (String zone : price.isPresent() ? zones : Set.<String>of()) {
-                offerings.add(new Offering(
-                        new OfferingId(account.site().site(), zone, flavor.name(), Market.ON_DEMAND),
-                        flavor.resources(),
-                        price.get(),
-                        flavor.features(),
-                        flavor.gpuMemoryBytes()));
+                offerings.add(Offering.of(
+                                new OfferingId(account.site().site(), zone, flavor.name(), Market.ON_DEMAND),
+                                flavor.resources(),
+                                price.get())
+                        .withFeatures(flavor.features())
+                        .withGpuMemoryBytes(flavor.gpuMemoryBytes()));
             }
         }
         return offerings;

@@ -55,7 +55,9 @@ final class OpenStackDriverContractTest extends EmulatedContract {
         options.putAll(more);
         Map<String, Money> prices = Map.of("small", PRICE, "medium", PRICE, "near", PRICE, "paper", PRICE);
         return new OpenStackDriver()
-                .open(new SiteSettings(cluster, siteName, options, prices, directory).withCluster(guest));
+                .open(SiteSettings.of(cluster, siteName, options, directory)
+                        .withPrices(prices)
+                        .withCluster(guest));
     }
 
     private static String endpoint() {

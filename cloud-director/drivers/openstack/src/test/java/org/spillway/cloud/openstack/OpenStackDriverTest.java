@@ -76,11 +76,12 @@ final class OpenStackDriverTest {
         }
         all.putAll(options);
         return new OpenStackDriver()
-                .open(new SiteSettings("test", "here", all, Map.of("paper", Money.parse("0.01")), directory));
+                .open(SiteSettings.of("test", "here", all, directory).withPrices(Map.of("paper", Money.parse("0.01"))));
     }
 
     private static LaunchRequest request(int count, Map<String, String> tags) {
-        return new LaunchRequest("driver-" + INTENTS.incrementAndGet(), 1, PAPER, count, "", "", tags);
+        return LaunchRequest.of("driver-" + INTENTS.incrementAndGet(), 1, PAPER, count)
+                .withTags(tags);
     }
 
     private static List<Diagnostics.Verdict> verdicts(Site site, String check) {
@@ -141,7 +142,7 @@ final class OpenStackDriverTest {
     void intentAndAttemptAreOfOneRequest() throws Exception {
         try (Site site = open()) {
             LaunchRequest first = request(1, Map.of());
-            LaunchRequest other = new LaunchRequest(first.intent(), 1, PAPER, 2, "", "", Map.of());
+            LaunchRequest other = LaunchRequest.of(first.intent(), 1, PAPER, 2);
             assertThat(site.compute().launch(first).outcome()).isEqualTo(new LaunchOutcome.Launched(1));
             assertThat(site.compute().launch(other).outcome())
                     .isInstanceOfSatisfying(

@@ -87,7 +87,9 @@ final class OpenStackLabContractTest extends CloudDriverContract {
         options.putAll(more);
         Map<String, Money> prices = Map.of("m1.tiny", PRICE, "m1.small", PRICE, "c1.fabric", PRICE);
         return new OpenStackDriver()
-                .open(new SiteSettings(cluster, siteName, options, prices, directory).withCluster(guest));
+                .open(SiteSettings.of(cluster, siteName, options, directory)
+                        .withPrices(prices)
+                        .withCluster(guest));
     }
 
     @Override

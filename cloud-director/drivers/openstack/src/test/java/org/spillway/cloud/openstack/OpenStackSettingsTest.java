@@ -20,7 +20,7 @@ final class OpenStackSettingsTest {
             Map.of("endpoint", "https://keystone:5000", "user", "u", "project", "p", "passwordFile", "secret");
 
     private static OpenStackSettings read(Map<String, String> options) {
-        return OpenStackSettings.from(new SiteSettings("c", "s", options, STATE));
+        return OpenStackSettings.from(SiteSettings.of("c", "s", options, STATE));
     }
 
     private static OpenStackSettings with(String key, String value) {

@@ -55,13 +55,7 @@ public record Markets(Map<String, Set<Market>> queues, Map<String, Set<Market>> 
             return offering;
         }
         more.addAll(offering.features());
-        return new Offering(
-                offering.id(),
-                offering.resources(),
-                offering.pricePerHour(),
-                more,
-                offering.gpuMemoryBytes(),
-                offering.quotaFamily());
+        return offering.withFeatures(more);
     }
 
     private static Set<Market> both(Set<Market> one, Set<Market> other) {

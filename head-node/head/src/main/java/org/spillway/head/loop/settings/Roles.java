@@ -102,13 +102,7 @@ public record Roles(Map<String, Category> categories, Set<String> overlays, Dura
                 features.add(Demand.CATEGORY + name);
             }
         });
-        return new Offering(
-                offering.id(),
-                offering.resources(),
-                offering.pricePerHour(),
-                features,
-                offering.gpuMemoryBytes(),
-                offering.quotaFamily());
+        return offering.withFeatures(features);
     }
 
     public ClusterSnapshot.Changeable changeable(Duration toNone, Map<String, Duration> measured) {

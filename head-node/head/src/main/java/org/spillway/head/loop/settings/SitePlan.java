@@ -74,12 +74,7 @@ public record SitePlan(
             String image,
             Duration idle,
             Optional<Given> given,
-            @Nullable Money trialBudget) {
-        /** A director that is bought on demand in any zone, with the nodes' image. */
-        public static Director bought(String type, Duration idle) {
-            return new Director(type, Market.ON_DEMAND, "", "", idle, Optional.empty(), null);
-        }
-    }
+            @Nullable Money trialBudget) {}
 
     /**
      * A machine that becomes the director and is neither launched nor ended.

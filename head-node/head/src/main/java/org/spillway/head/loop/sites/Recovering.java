@@ -271,7 +271,7 @@ public final class Recovering {
                 ? List.of()
                 : List.of(new IntentRecord(
                         new Intent(
-                                new LaunchRequest(node.intent(), 1, its.offering(), 1, "", "", Map.of()),
+                                LaunchRequest.of(node.intent(), 1, its.offering(), 1),
                                 Intent.State.SETTLED,
                                 its.launchedAt(),
                                 List.of(its.instance()),

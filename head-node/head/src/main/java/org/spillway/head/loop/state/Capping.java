@@ -272,13 +272,7 @@ public final class Capping {
                         && cap.name().equals(offering.id().site())
                         && cap.counts(offering.id().instanceType()))
                 .findFirst()
-                .map(cap -> new Offering(
-                        offering.id(),
-                        offering.resources(),
-                        offering.pricePerHour(),
-                        offering.features(),
-                        offering.gpuMemoryBytes(),
-                        cap.family()))
+                .map(cap -> offering.withQuotaFamily(cap.family()))
                 .orElse(offering);
     }
 

@@ -332,13 +332,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                     String type = offering.id().site() + "/" + offering.id().instanceType();
                     Set<String> features = new HashSet<>(offering.features());
                     choices.stream().filter(types -> types.contains(type)).forEach(types -> features.add(only(types)));
-                    return new Offering(
-                            offering.id(),
-                            offering.resources(),
-                            offering.pricePerHour(),
-                            features,
-                            offering.gpuMemoryBytes(),
-                            offering.quotaFamily());
+                    return offering.withFeatures(features);
                 })
                 .toList();
     }

@@ -55,7 +55,6 @@ final class Delegations {
     static final String ROLE_HEAD = "HEAD";
 
     private static final Logger LOG = LoggerFactory.getLogger(Delegations.class);
-    private static final int SSH = 22;
 
     private final ChildSites sites;
     private final Ledger ledger;
@@ -296,12 +295,10 @@ final class Delegations {
                 Instance.TAG_INTENT, record.request().intent(),
                 Instance.TAG_ATTEMPT, Integer.toString(record.request().attempt()));
         List<Instance> instances = record.machines().stream()
-                .map(machine -> new Instance(
+                .map(machine -> Instance.of(
                         machine.id(),
                         machine.offering(),
                         machine.goneAt() == null ? Instance.State.PENDING : Instance.State.TERMINATED,
-                        "",
-                        SSH,
                         record.calledAt(),
                         tags))
                 .toList();

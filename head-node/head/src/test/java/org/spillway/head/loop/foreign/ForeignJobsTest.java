@@ -24,11 +24,11 @@ final class ForeignJobsTest {
                 1,
                 "manager:7:1",
                 JobState.RUNNING,
-                JobRun.NONE.at("east").startedOn(List.of("n1")));
+                JobRun.NONE.at("east").startedOn(List.of("n1"), 0));
         Instant told = Samples.NOW.plus(Duration.ofHours(1));
         assertThat(foreign.heardOver(job, told)).isEqualTo(told);
         assertThat(foreign.heardOver(job, told.plusSeconds(20))).isEqualTo(told);
-        JobRecord next = job.with(job.run().waiting().startedOn(List.of("n2")));
+        JobRecord next = job.with(job.run().waiting().startedOn(List.of("n2"), 1));
         assertThat(foreign.heardOver(next, told.plusSeconds(60))).isEqualTo(told.plusSeconds(60));
     }
 }

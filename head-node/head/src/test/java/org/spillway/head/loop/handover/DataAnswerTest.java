@@ -40,7 +40,7 @@ final class DataAnswerTest {
     private static JobRun ended(int code, boolean results) {
         Checksum left = results ? new Checksum(1, "a".repeat(64)) : null;
         return JobRun.NONE
-                .startedOn(List.of("n1"))
+                .startedOn(List.of("n1"), 0)
                 .ended("n1", new JobRun.End(NOW, NOW, code, Cause.NONE, true, "s", left));
     }
 

@@ -25,7 +25,7 @@ final class RunEndsTest {
     }
 
     private static JobRun ran() {
-        return JobRun.NONE.at("east").startedOn(List.of("n1"));
+        return JobRun.NONE.at("east").startedOn(List.of("n1"), 0);
     }
 
     private static Status.Ended end(int code, boolean cancelled, Place place) {

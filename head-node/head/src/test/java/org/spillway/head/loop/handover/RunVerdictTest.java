@@ -12,7 +12,7 @@ import org.spillway.head.workload.ForeignJob.Status;
 final class RunVerdictTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private final JobRun third =
-            JobRun.NONE.withForeign(new JobRun.Foreign("7", 2, NOW)).startedOn(List.of("n1", "n2"));
+            JobRun.NONE.withForeign(new JobRun.Foreign("7", 2, NOW)).startedOn(List.of("n1", "n2"), 0);
 
     private static Status allocated(int restarts, String... nodes) {
         return new Status.Allocated(List.of(nodes), restarts, NOW);
@@ -44,7 +44,7 @@ final class RunVerdictTest {
 
     @Test
     void takesARunThatWasJournalledWithoutItForTheFirst() {
-        JobRun old = JobRun.NONE.startedOn(List.of("n1"));
+        JobRun old = JobRun.NONE.startedOn(List.of("n1"), 0);
         Status.Ended end = Status.Ended.somewhere(0, NOW, 0, false, "", true);
         assertThat(RunVerdict.of(old, end)).isEqualTo(new RunVerdict.Over(end));
     }
@@ -63,7 +63,7 @@ final class RunVerdictTest {
 
     @Test
     void takesARunThatWasJournalledWithoutItsBeginningByItsCount() {
-        JobRun old = JobRun.NONE.withForeign(new JobRun.Foreign("7", 1, null)).startedOn(List.of("n1"));
+        JobRun old = JobRun.NONE.withForeign(new JobRun.Foreign("7", 1, null)).startedOn(List.of("n1"), 0);
         assertThat(RunVerdict.of(old, allocated(1, "n1"))).isEqualTo(new RunVerdict.GoesOn());
         assertThat(RunVerdict.of(old, allocated(2, "n1"))).isEqualTo(new RunVerdict.BrokenOff());
     }

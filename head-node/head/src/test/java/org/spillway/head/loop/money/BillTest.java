@@ -31,13 +31,10 @@ final class BillTest {
     private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
 
     private static NodeRecord node(String id, boolean director, String price, Instant from) {
-        Offering offering = new Offering(
+        Offering offering = Offering.of(
                 new OfferingId("east", "a", "std", Market.ON_DEMAND),
                 new Resources(4, 8L << 30, 0, "", 0),
-                Money.parse(price),
-                Set.of(),
-                0,
-                "");
+                Money.parse(price));
         return NodeRecord.of(draft -> {
                     draft.id = id;
                     draft.site = "east";
@@ -59,7 +56,7 @@ final class BillTest {
         });
         JobRun run = JobRun.NONE
                 .at("east")
-                .startedOn(List.of(node))
+                .startedOn(List.of(node), 0)
                 .ended(node, new JobRun.End(from, to, 0, Cause.NONE, true, "s", null));
         return new JobRecord(id, spec, JobState.DONE, Cause.NONE, to, run);
     }

@@ -56,6 +56,6 @@ final class MarketsTest {
     }
 
     private static Offering offering(Market market) {
-        return new Offering(new OfferingId("east", "a", "std", market), Resources.of(1, 1, 0), Money.ZERO, Set.of());
+        return Offering.of(new OfferingId("east", "a", "std", market), Resources.of(1, 1, 0), Money.ZERO);
     }
 }

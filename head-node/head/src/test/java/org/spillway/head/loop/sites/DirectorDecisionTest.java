@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
@@ -39,7 +38,7 @@ final class DirectorDecisionTest {
     private List<Offering> offerings = List.of(offering("a", "1"), offering("b", "1"), offering("c", "1"));
 
     private static Offering offering(String zone, String price) {
-        return new Offering(id(zone), Resources.of(4, 8L << 30, 0), Money.parse(price), Set.of());
+        return Offering.of(id(zone), Resources.of(4, 8L << 30, 0), Money.parse(price));
     }
 
     private static OfferingId id(String zone) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
@@ -18,11 +17,8 @@ import org.spillway.policy.Resources;
 
 final class DirectorEndTest {
     private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
-    private static final Offering OFFERING = new Offering(
-            new OfferingId("east", "a", "std", Market.ON_DEMAND),
-            Resources.of(4, 8L << 30, 0),
-            Money.parse("1"),
-            Set.of());
+    private static final Offering OFFERING = Offering.of(
+            new OfferingId("east", "a", "std", Market.ON_DEMAND), Resources.of(4, 8L << 30, 0), Money.parse("1"));
 
     private static NodeRecord in(NodeState state) {
         return DirectorScene.coming("d", OFFERING, NOON).to(state, Cause.NONE, NOON);

@@ -18,6 +18,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -29,7 +30,7 @@ final class DirectorScene {
             "east",
             new SitePlan.Provider(
                     new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty(), SitePlan.Calls.UNCOUNTED),
-            SitePlan.Director.bought("std", Duration.ofMinutes(10)),
+            new SitePlan.Director("std", Market.ON_DEMAND, "", "", Duration.ofMinutes(10), Optional.empty(), null),
             new SitePlan.Nodes(3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED),
             false,
             "tests",

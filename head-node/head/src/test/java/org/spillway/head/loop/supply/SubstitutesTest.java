@@ -21,11 +21,11 @@ final class SubstitutesTest {
     private static final Offering DECIDED = sold("a", "m7i.large", Market.ON_DEMAND, "1");
 
     private static Offering sold(String zone, String type, Market market, String price, String... features) {
-        return new Offering(
-                new OfferingId("s", zone, type, market),
-                new Resources(2, 8L << 30, 0, "", 50L << 30),
-                Money.parse(price),
-                Set.of(features));
+        return Offering.of(
+                        new OfferingId("s", zone, type, market),
+                        new Resources(2, 8L << 30, 0, "", 50L << 30),
+                        Money.parse(price))
+                .withFeatures(Set.of(features));
     }
 
     private static ClusterSnapshot seen(List<OfferingStatus> statuses, List<ClusterSnapshot.Breaker> breakers) {

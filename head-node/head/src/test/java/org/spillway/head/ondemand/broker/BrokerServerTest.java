@@ -74,7 +74,7 @@ final class BrokerServerTest {
 
     private Site site(ChildFiles files) throws Exception {
         return new DelegatedDriver()
-                .open(new SiteSettings(
+                .open(SiteSettings.of(
                         "home-c1", "mine", files.options("https://127.0.0.1:" + broker.port(), "10"), directory));
     }
 

@@ -45,7 +45,7 @@ final class DelegatedDriverContractTest extends EmulatedContract {
                 (cluster, site) -> PARENTS.computeIfAbsent(
                         cluster + "/" + site,
                         key -> new LocalDriver()
-                                .open(new SiteSettings(cluster, site, Map.of("state", "cloud"), directory))),
+                                .open(SiteSettings.of(cluster, site, Map.of("state", "cloud"), directory))),
                 new BookOfOne(new MemoryJournalStore(), InstantSource.system()),
                 InstantSource.system(),
                 // A look of its own would hear a lie that is arranged for the child's listing.
@@ -82,7 +82,7 @@ final class DelegatedDriverContractTest extends EmulatedContract {
                             Instant.now().plusSeconds(3600),
                             Set.of()));
             return new DelegatedDriver()
-                    .open(new SiteSettings(cluster, siteName, files.options(endpoint, timeoutSeconds), directory));
+                    .open(SiteSettings.of(cluster, siteName, files.options(endpoint, timeoutSeconds), directory));
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -166,7 +166,7 @@ final class DelegationsTest {
                 Reason.INVALID,
                 "cluster home-c1 may not have large, only small");
         LaunchRequest head =
-                new LaunchRequest("i3", 1, SmallCloud.SMALL, 1, "", "", java.util.Map.of(Instance.TAG_ROLE, "HEAD"));
+                LaunchRequest.of("i3", 1, SmallCloud.SMALL, 1).withTags(java.util.Map.of(Instance.TAG_ROLE, "HEAD"));
         isRefused(launch(head), Reason.INVALID, "the role HEAD is the parent's to give");
         assertThat(cloud.calls).isZero();
     }

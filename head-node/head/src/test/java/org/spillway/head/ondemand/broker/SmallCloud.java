@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
@@ -72,7 +71,7 @@ final class SmallCloud implements ChildSites {
     }
 
     static LaunchRequest request(String intent, OfferingId offering, int count) {
-        return new LaunchRequest(intent, 1, offering, count, "", "#secret of " + intent, Map.of());
+        return LaunchRequest.of(intent, 1, offering, count).withUserData("#secret of " + intent);
     }
 
     List<Instance> live(String cluster) {
@@ -116,7 +115,7 @@ final class SmallCloud implements ChildSites {
         @Override
         public List<Offering> offerings() {
             List<Offering> all = new ArrayList<>();
-            PRICES.forEach((id, price) -> all.add(new Offering(id, Resources.of(2, 1L << 30, 0), price, Set.of())));
+            PRICES.forEach((id, price) -> all.add(Offering.of(id, Resources.of(2, 1L << 30, 0), price)));
             return all;
         }
 
@@ -155,8 +154,8 @@ final class SmallCloud implements ChildSites {
             tags.put(Instance.TAG_SITE, site);
             tags.put(Instance.TAG_INTENT, request.intent());
             tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
-            Instance made =
-                    new Instance(id, request.offering(), Instance.State.RUNNING, "10.0.0.1", 22, clock.instant(), tags);
+            Instance made = Instance.of(id, request.offering(), Instance.State.RUNNING, clock.instant(), tags)
+                    .at("10.0.0.1", 22);
             instances.put(id, made);
             seenFrom.put(id, clock.instant().plus(WINDOW.dividedBy(2)));
             return made;
@@ -202,7 +201,7 @@ final class SmallCloud implements ChildSites {
     }
 
     private static Instance ended(Instance one) {
-        return new Instance(one.id(), one.offering(), Instance.State.TERMINATED, "", 22, one.launchedAt(), one.tags());
+        return Instance.of(one.id(), one.offering(), Instance.State.TERMINATED, one.launchedAt(), one.tags());
     }
 
     private final class Bill implements Inventory {
