@@ -47,6 +47,8 @@ final class DirectoryBench {
         try (var slapd = SlapdPair.start(folder, users)) {
             List<Figure> figures = new ArrayList<>();
             figures.addAll(parts(slapd, folder));
+            // The real head comes later and takes long: what was measured is not lost with it.
+            figures.forEach(one -> System.err.println("measured " + one.name() + " " + one.value() + " " + one.unit()));
             figures.addAll(processes(slapd));
             return figures;
         } catch (LDAPException failed) {

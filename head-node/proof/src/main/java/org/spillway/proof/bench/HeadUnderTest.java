@@ -22,7 +22,7 @@ import org.spillway.cli.HeadClient;
 
 /** A real head with one local site, in a folder of its own. Closing it ends every process that came from it. */
 final class HeadUnderTest implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(3);
     private static final Duration RELEASE = Duration.ofSeconds(60);
     private static final Duration STOP = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 50;
