@@ -31,10 +31,9 @@ for file in "$dir"/run/slurmd-*.pid; do
   "$here/node.sh" "$dir" stop "${node%.pid}"
 done
 # A step that its slurmd left behind: its configuration names this directory.
-for process in /proc/[0-9]*; do
-  case $(cat "$process/cmdline" 2>/dev/null | tr '\0' ' ') in
-  *slurmstepd:*) if cat "$process/environ" 2>/dev/null | tr '\0' '\n' | grep -q "^SLURM_CONF=$dir/"; then kill -KILL "${process#/proc/}" 2>/dev/null || true; fi ;;
-  esac
+for words in $(grep -lsF 'slurmstepd:' /proc/[0-9]*/cmdline || true); do
+  process=${words%/cmdline}
+  ! grep -qsz "^SLURM_CONF=$dir/" "$process/environ" || kill -KILL "${process#/proc/}" 2>/dev/null || true
 done
 for region in $regions; do
   "$here/wire.sh" "$dir" down "$region"

@@ -150,7 +150,7 @@ final class Unpacker {
         }
     }
 
-    /** What will not fit fills no disk before it fails. */
+    /** A bundle that will not fit fills no disk before it fails. */
     private static void checkRoom(Path folder, Target target, long bytes) throws FileSystemException {
         long free = bytes < ROOM_LOOKED_FROM_BYTES ? 0 : folder.toFile().getUsableSpace();
         // The system says 0 where it does not know, too.

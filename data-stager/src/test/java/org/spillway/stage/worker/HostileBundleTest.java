@@ -197,7 +197,7 @@ final class HostileBundleTest extends UnpackScene {
         for (int round = 0; round < 2000; round++) {
             byte[] other = tar.clone();
             for (int i = random.nextInt(4); i >= 0; i--) {
-                // Its map, and the extended header that leads to it.
+                // The file's map, and the extended header that leads to it.
                 int at = random.nextBoolean() ? 1536 + random.nextInt(60) : 512 + random.nextInt(150);
                 other[at] = (byte) "0123456789\n =-".charAt(random.nextInt(14));
             }

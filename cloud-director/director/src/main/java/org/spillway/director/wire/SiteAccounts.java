@@ -22,7 +22,7 @@ public record SiteAccounts(
         ASKED,
         KNOWN,
         UNKNOWN,
-        /** Its name service failed, or what it said is none of an account. */
+        /** The name service failed, or what it said is none of an account. */
         UNREADABLE
     }
 

@@ -251,7 +251,7 @@ public final class SiteStager implements Stager {
         throw refused == null ? new FileRefused("job " + job.id() + " has no folder") : refused;
     }
 
-    /** What will not fit does not fill the disk before it fails. */
+    /** A bundle that will not fit does not fill the disk before it fails. */
     private static void checkRoom(UserFiles user, Path bundle, long bytes) throws IOException {
         Optional<List<UserFiles.Place>> places =
                 user.look(List.of(new UserFiles.Wish(bundle, UserFiles.Shape.FILE)), PATIENCE);

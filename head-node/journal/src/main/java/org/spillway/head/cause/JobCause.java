@@ -109,7 +109,7 @@ public sealed interface JobCause extends Cause {
     }
 
     /**
-     * Its script ended well, and its node has something to say of its results, such as what was too much for a disk.
+     * The script ended well, and its node has something to say of its results, such as what was too much for a disk.
      *
      * @param said by the node
      * @param what else is to be said of the job; none for nothing

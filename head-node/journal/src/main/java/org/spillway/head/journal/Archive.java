@@ -126,7 +126,7 @@ final class Archive implements AutoCloseable {
                 : " OR ?3 < 0";
     }
 
-    /** What lives may name what has ended. */
+    /** Records that live may name one that has ended. */
     private static String notNeeded(String kind) {
         return switch (kind) {
             case "intent" ->

@@ -33,7 +33,7 @@ public interface DirectorLink {
             throws LinkDownException;
 
     /**
-     * What a site knows of a login; asked again until a node has answered.
+     * Account of a login as a site knows it; asked again until a node has answered.
      *
      * @return empty when the director does not answer that, as one of an earlier release
      * @throws LinkDownException if there was no answer, or none that makes sense

@@ -242,7 +242,7 @@ final class LinkAndBootstrapTest {
                         httpsPort,
                         0,
                         Duration.ofSeconds(2),
-                        Duration.ofSeconds(20)));
+                        Duration.ofMinutes(3)));
     }
 
     private TestInstance instance(String hostKey, boolean rotates) throws Exception {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What keeping jobs apart costs them: the same job by turns on a node whose jobs are in cgroups and rooms and on one whose jobs
+ * Cost for jobs of being kept apart: the same job by turns on a node whose jobs are in cgroups and rooms and on one whose jobs
  * are in none, both on the local cloud. As root, on a kernel that lets a node isolate.
  */
 final class IsolationBench {

@@ -53,7 +53,7 @@ final class BadLuckTest {
         assumeTrue(Boolean.getBoolean("spillway.luck.all"), "takes minutes: -Dspillway.luck.all=true runs it");
         try (HeadFixture head = head()) {
             OddClock clock = OddClock.make(folder, "clock");
-            // Its provider has a clock of its own, which is right.
+            // The provider has a clock of its own, which is right.
             head.start().kill();
             head.under(List.of(), clock.environment()).start();
             for (long hour : List.of(3600L, -3600L)) {

@@ -39,7 +39,7 @@ final class FiveMinutesTest {
 
     private final Semaphore turn = new Semaphore(BUSY, true);
 
-    /** What is under way in a world, and which of its processes are struck meanwhile. */
+    /** The work that is under way in a world, and which of its processes are struck meanwhile. */
     private enum World {
         /** A job runs; the input and the node of another are on their way. */
         JOBS_HEAD("head"),

@@ -77,7 +77,7 @@ final class SlowDisk {
         System.exit(BadDisk.UNABLE);
     }
 
-    /** Its numbers, as the kernel's groups name it. */
+    /** The device's numbers, as the kernel's groups name it. */
     private static String device(Path mounted) throws IOException {
         String numbers = Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
                 .map(line -> line.split(" "))

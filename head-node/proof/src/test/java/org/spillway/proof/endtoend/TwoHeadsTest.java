@@ -108,7 +108,7 @@ final class TwoHeadsTest {
         }
     }
 
-    /** What the first has bought since they parted tells the second of it, where its director is away. */
+    /** Machines that the first has bought since they parted tells the second of it, where its director is away. */
     @Test
     void whereNoDirectorAnswersTheSecondBuysAndEndsNothing() throws Exception {
         Path folder = given.toRealPath();

@@ -18,7 +18,7 @@ final class JobFacts {
     /** Slurm's limit for a job without one that has once been given nodes. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
 
-    /** What Slurm says for {@code %a} while the tasks of an array wait together: its number for no number. */
+    /** Slurm's word for {@code %a} while the tasks of an array wait together: its number for no number. */
     private static final String NO_TASK = "4294967294";
 
     private JobFacts() {}

@@ -6,7 +6,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.slurm.settings.Unnamed;
 
 /**
- * What a job whose script names no output has written below the folder where it works (ADR 43). It comes home into a folder of
+ * Files that a job whose script names no output has written below the folder where it works (ADR 43). They come home into a folder of
  * its own: the node has only seen what was staged, so a file of the same name at home may be another one. Pure.
  */
 final class PlainFiles {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 
-/** One run of a job, as Slurm tells runs apart. @param since null when nobody knows */
+/** A run of a job, as Slurm tells runs apart. @param since null when nobody knows */
 record SlurmRun(int restarts, @Nullable Instant since) {
     /** The one that has nodes or has ended; empty while the job waits. */
     static Optional<SlurmRun> of(ForeignJob job) {

@@ -13,7 +13,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.MemoryJournalStore;
 import org.spillway.head.loop.Samples;
 
-/** What the head remembers of a manager's word. */
+/** Memory that the head has of a manager's word. */
 final class ForeignJobsTest {
     private final ForeignJobs foreign = new ForeignJobs(new Journal(new MemoryJournalStore(), Instant.EPOCH));
 
