@@ -18,7 +18,7 @@ import org.spillway.head.past.Standing;
 
 /** The machine of a cluster's head bears the state that bought it, and no other state's is taken for it. */
 final class HeadMachineTagTest {
-    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.2.x", "a.2.x"), false, false);
+    private static final Standing OURS = new Standing("a.2.x", 2, Set.of("a.1.w", "a.2.x"), false, false);
 
     private final ChildWorld world = new ChildWorld(new Random(1), Kids.MADE);
     private final MemoryJournalStore store = new MemoryJournalStore();
