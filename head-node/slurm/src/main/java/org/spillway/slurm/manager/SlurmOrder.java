@@ -59,8 +59,7 @@ sealed interface SlurmOrder {
                     "starttime=now",
                     "duration=" + RESERVED.toHours() + ":00:00",
                     "user=root",
-                    // Not MAINT: users would read that all nodes are in maintenance, where they are only off.
-                    "flags=overlap,ignore_jobs",
+                    "flags=maint,ignore_jobs",
                     "nodes=" + String.join(",", slots));
         }
     }
