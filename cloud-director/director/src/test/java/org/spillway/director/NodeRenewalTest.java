@@ -16,10 +16,10 @@ final class NodeRenewalTest extends OnNodes {
     @Test
     void aNodeOutlivesTheCertificateThatItJoinedWith() throws Exception {
         site.leaseSeconds = 15;
-        site.firstCertificates = Duration.ofSeconds(30);
+        site.firstCertificates = Duration.ofSeconds(90);
         TestInstance instance = nodes.instance("r1");
         instance.boot(site.userData());
-        Instant end = Instant.now().plusSeconds(30);
+        Instant end = Instant.now().plusSeconds(90);
         site.untilReady(instance.id);
         nodes.order("long", instance, "while [ ! -e " + folder + "/go ]; do sleep 0.1; done\n");
         site.untilPhase("long", Phase.RUNNING);
