@@ -28,7 +28,6 @@ final class DeadCodeTest {
             "director.directory.DirectoryReplica#consumer()",
             "director.directory.DirectoryReplica#groupsOf(String)",
             "director.directory.DirectoryReplica#store()",
-            "director.directory.DirectoryReplica#trouble()",
             "director.directory.DirectoryReplica#user(String)",
             "head.cause.Codes#all()",
             "head.journal.MemoryJournalStore#fill(boolean)",
