@@ -15,11 +15,11 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 final class NodeRenewalTest extends OnNodes {
     @Test
     void aNodeOutlivesTheCertificateThatItJoinedWith() throws Exception {
-        site.leaseSeconds = 15;
-        site.firstCertificates = Duration.ofSeconds(90);
+        site.leaseSeconds = 6;
+        site.firstCertificates = Duration.ofSeconds(12);
         TestInstance instance = nodes.instance("r1");
         instance.boot(site.userData());
-        Instant end = Instant.now().plusSeconds(90);
+        Instant end = Instant.now().plusSeconds(12);
         site.untilReady(instance.id);
         nodes.order("long", instance, "while [ ! -e " + folder + "/go ]; do sleep 0.1; done\n");
         site.untilPhase("long", Phase.RUNNING);
