@@ -94,10 +94,11 @@ final class NodeStuckTest extends OnNodes {
         order("half", instance, 0, """
                 env -i setsid sh -c 'exec sleep 76542 >/dev/null 2>&1' </dev/null &
                 cat /proc/self/oom_score_adj
+                echo 0 >/proc/self/oom_score_adj || echo kept
                 """);
         assertThat(site.untilPhase("half", Phase.ENDED).exitCode()).isZero();
         assertThat(TestNodes.runs("sleep\00076542")).isFalse();
-        assertThat(nodes.stdout("half", instance)).isEqualTo("500\n");
+        assertThat(nodes.stdout("half", instance)).isEqualTo("500\nkept\n");
         long agent = Long.parseLong(
                 Files.readString(instance.disk.resolve("spillway/lease.pid")).strip());
         assertThat(Integer.parseInt(Files.readString(Path.of("/proc", Long.toString(agent), "oom_score_adj"))
