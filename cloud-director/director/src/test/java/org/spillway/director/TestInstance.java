@@ -35,6 +35,7 @@ final class TestInstance implements AutoCloseable {
         Path script = disk.resolve("user-data");
         Files.writeString(script, userData);
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rw-------"));
+        Files.setOwner(script, Files.getOwner(disk));
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("sh", script.toString()));
         var builder = new ProcessBuilder(command)

@@ -162,6 +162,11 @@ final class SlurmLab implements AutoCloseable {
         });
     }
 
+    /** Whether Slurm knows which nodes are off. */
+    boolean isReserved() {
+        return run("scontrol", "-o", "show", "reservation").contains("ReservationName=spillway ");
+    }
+
     /** Whether Slurm gives no further job to the node, which was booted. */
     boolean isClosed(JoinedNode node) {
         String slot = Objects.requireNonNull(started.get(node.id()), "not booted");

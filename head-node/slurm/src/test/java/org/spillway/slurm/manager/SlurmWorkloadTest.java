@@ -46,6 +46,8 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         assumeTrue(lacking.isEmpty(), lacking.orElse(""));
         running = SlurmLab.up(Files.createTempDirectory("slurm"));
         managers.add(lab().manager(List.of()));
+        // Until the head's first look Slurm gives jobs to nodes that are off, and takes them off again later.
+        await(queue(), view -> lab().isReserved());
     }
 
     @AfterEach
