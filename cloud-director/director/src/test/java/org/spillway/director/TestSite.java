@@ -65,7 +65,8 @@ final class TestSite implements AutoCloseable {
     private final AtomicInteger unpacked = new AtomicInteger();
 
     // The head's wishes.
-    int leaseSeconds = 60;
+    /** Also the patience of a node until it is admitted: on a busy machine with many of them a minute has been too short. */
+    int leaseSeconds = 600;
     private long sequence = 100;
     List<LaunchGrant> launches = new ArrayList<>();
     final Map<String, JoinAnswer> joins = new LinkedHashMap<>();
@@ -234,7 +235,10 @@ final class TestSite implements AutoCloseable {
         Instant end = Instant.now().plusSeconds(180);
         Report report = sync();
         while (!condition.test(report)) {
-            assertThat(Instant.now()).as(() -> "still waiting for " + what).isBefore(end);
+            List<Report.NodeReport> last = report.nodes();
+            assertThat(Instant.now())
+                    .as(() -> "still waiting for " + what + "; nodes are " + last)
+                    .isBefore(end);
             LockSupport.parkNanos(Duration.ofMillis(40).toNanos());
             report = sync();
         }

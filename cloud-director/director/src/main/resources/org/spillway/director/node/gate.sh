@@ -88,13 +88,13 @@ hook() {
 }
 
 # FILTER ATTRIBUTES: entries as LDIF.
-directory() { call -f --max-time 5 -G --data-urlencode "filter=$1" --data-urlencode "attributes=$2" "$URL/directory"; }
+directory() { call -f --max-time 10 -G --data-urlencode "filter=$1" --data-urlencode "attributes=$2" "$URL/directory"; }
 
 values() { sed -n "s/^$1: //p"; }
 
 check_directory() {
   DETAIL='no answer'
-  users=$(call -f --max-time 5 "$URL/directory?count=users") || return 1
+  users=$(call -f --max-time 10 "$URL/directory?count=users") || return 1
   DETAIL='no users yet'
   [ "$users" != 0 ] || return 1
   DETAIL="$users users"

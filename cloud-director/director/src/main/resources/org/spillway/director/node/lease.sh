@@ -11,7 +11,7 @@ renew() {
     frame ready "$(cat "$S/ready")"
     frame image "$(cat "$S/image")"
     cat "$S/gate" "$S"/jobs/*/report
-  } 2>/dev/null | call -f --max-time 5 --data-binary @- "$URL/lease" 2>/dev/null) || told=
+  } 2>/dev/null | call -f --max-time 10 --data-binary @- "$URL/lease" 2>/dev/null) || told=
   case $told in
     'lease '*[!0-9]*) return 1 ;;
     'lease '*)

@@ -56,9 +56,14 @@ become_another() {
   exec sh "$S/agent" </dev/null
 }
 
-# NAME: a loop of its own that survives this process, once.
+# NAME: a loop of its own that survives this process, once: two that ask at the same time, before it has written its pid,
+# get one.
 beside() {
-  alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 &)
+  alive "$S/$1.pid" && return
+  {
+    flock 8
+    alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 8>&- & echo "$!" >"$S/$1.pid")
+  } 8>"$S/beside.lock"
 }
 
 # The program for the workload manager comes from the director: user data has no room for it.
@@ -90,7 +95,7 @@ boot() {
   { echo -900 >/proc/self/oom_score_adj; } 2>/dev/null
   printf '%s\n' "$CA_PEM" >"$S/ca.pem"
   printf '%s\n' "$IMAGE_KEY_PEM" >"$S/image.key"
-  [ -s "$S/curl" ] || printf 'silent\nshow-error\nconnect-timeout = 3\nnoproxy = "*"\ncacert = "%s"\ninterface = "%s"\n' \
+  [ -s "$S/curl" ] || printf 'silent\nshow-error\nconnect-timeout = 10\nnoproxy = "*"\ncacert = "%s"\ninterface = "%s"\n' \
     "$S/ca.pem" "$ADDRESS" >"$S/curl"
   new_life
   [ -e "$S/ready" ] || echo no >"$S/ready"

@@ -37,8 +37,8 @@ keep() {
   while ! off; do
     now
     began=$NOW
-    # Of a manager's jobs none is to be spared as the agent is, when memory is short.
-    ({ echo 0 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@") >"$F/$name.out" 2>&1 &
+    # Of a manager's jobs none is to be spared as the agent is, when memory is short. The command may be a function.
+    ({ echo 0 >/proc/self/oom_score_adj; } 2>/dev/null; "$@") >"$F/$name.out" 2>&1 &
     echo "$!" >"$F/$name.pid"
     wait "$!"
     off && return 0

@@ -99,7 +99,8 @@ final class Instances {
                     found.add(each);
                 }
             }
-            if (some.size() < PAGE) {
+            // A short answer need not be the last: a page that comes twice ends where it began.
+            if (some.isEmpty()) {
                 break;
             }
             after = some.getLast().id();
