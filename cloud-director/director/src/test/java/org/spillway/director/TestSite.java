@@ -65,8 +65,8 @@ final class TestSite implements AutoCloseable {
     private final AtomicInteger unpacked = new AtomicInteger();
 
     // The head's wishes.
-    /** Also the patience of a node until it is admitted: on a busy machine with many of them a minute has been too short. */
-    int leaseSeconds = 600;
+    /** Asked for anew each six seconds. */
+    int leaseSeconds = 120;
     private long sequence = 100;
     List<LaunchGrant> launches = new ArrayList<>();
     final Map<String, JoinAnswer> joins = new LinkedHashMap<>();
@@ -305,8 +305,9 @@ final class TestSite implements AutoCloseable {
     }
 
     String userData() throws IOException {
+        // A minute until it is admitted has been too short for one of many on a busy machine.
         return NodeUserData.render(new NodeUserData.Settings(
-                address, port, authority.text("ca.pem"), TOKEN, "intent-1", authority.text("image.pub"), 60));
+                address, port, authority.text("ca.pem"), TOKEN, "intent-1", authority.text("image.pub"), 600));
     }
 
     /** The contents of the node's bundle of results. */
