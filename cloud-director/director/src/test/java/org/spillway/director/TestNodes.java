@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -16,6 +17,7 @@ import java.util.function.BooleanSupplier;
 final class TestNodes implements AutoCloseable {
     static final boolean ROOT = "root".equals(System.getProperty("user.name"));
     static final int UID = 60_001;
+    private static final AtomicInteger MADE = new AtomicInteger();
 
     final TestSite site;
     private final Path folder;
@@ -34,8 +36,9 @@ final class TestNodes implements AutoCloseable {
     }
 
     TestInstance instance(String id, String... prefix) throws Exception {
-        var instance =
-                new TestInstance(folder, id + "-" + ProcessHandle.current().pid(), site.address, List.of(prefix));
+        // Of classes that run beside each other none may have another's: of cgroups and marks there is one set.
+        String name = id + "-" + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet();
+        var instance = new TestInstance(folder, name, site.address, List.of(prefix));
         instances.add(instance);
         return instance;
     }

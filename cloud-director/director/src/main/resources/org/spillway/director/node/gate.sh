@@ -136,7 +136,7 @@ judge() {
   DETAIL=
   result=ok
   "check_$check" || { result=failed; passed=no; }
-  frame gate "$check" "$result" "$(printf '%s' "$DETAIL" | head -c 300)"
+  frame gate "$check" "$result" "$(printf '%.300s' "$DETAIL")"
 }
 
 # Writes all results; whether all passed is its status.

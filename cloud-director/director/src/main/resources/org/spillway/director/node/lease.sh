@@ -8,8 +8,11 @@ renew() {
   told=$({
     # Readiness before the gate: what is read in between is of the same turn, or said to be not ready.
     echo 'spillway-report 2'
-    frame ready "$(cat "$S/ready")"
-    frame image "$(cat "$S/image")"
+    word=
+    read -r word <"$S/ready"
+    frame ready "$word"
+    read -r word <"$S/image"
+    frame image "$word"
     cat "$S/gate" "$S"/jobs/*/report
   } 2>/dev/null | call -f --max-time 10 --data-binary @- "$URL/lease" 2>/dev/null) || told=
   case $told in
@@ -42,7 +45,7 @@ lease_loop() {
       tenths=$((granted / 2000))
       [ "$tenths" -ge 5 ] || tenths=5
       [ "$tenths" -le 150 ] || tenths=150
-      tenths=$((tenths - tenths * $(od -An -N1 -tu1 /dev/urandom) / 1024))
+      tenths=$((tenths - tenths * (asked % 256) / 1024))
     fi
     pause "$tenths"
   done

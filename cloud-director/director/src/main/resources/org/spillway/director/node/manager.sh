@@ -21,7 +21,7 @@ fetch_grant() {
 
 # RESULT DETAIL: a check of the gate that is made after it. One that failed makes the node unready.
 manager_gate() {
-  line=$(frame gate "$manager" "$1" "$(printf '%s' "$2" | head -c 300)")
+  line=$(frame gate "$manager" "$1" "$(printf '%.300s' "$2")")
   grep -qxF "$line" "$S/gate" && return 0
   { grep -v "^[0-9]*:gate $manager " "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.manager"
   mv "$S/gate.manager" "$S/gate"
