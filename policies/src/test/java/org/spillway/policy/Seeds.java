@@ -7,6 +7,14 @@ import org.jspecify.annotations.Nullable;
 public final class Seeds {
     private Seeds() {}
 
+    /**
+     * How many of a property's seeds a build runs: the first quarter. {@code .ci/run --all} runs all of them, by
+     * {@code -Dspillway.seeds.every=true}.
+     */
+    public static int some(int all) {
+        return Boolean.getBoolean("spillway.seeds.every") ? all : all / 4;
+    }
+
     /** Prints what runs, so that a log says how to repeat it; a failure names its seed itself. */
     public static long[] of(String test, int count) {
         @Nullable String one = System.getProperty("spillway.seed", System.getenv("SPILLWAY_SEED"));

@@ -32,8 +32,8 @@ import org.spillway.scaler.plan.Step;
 
 /** Nodes of several categories: what holds for every plan, and that constant demand comes to rest. */
 final class CategoryPropertyTest {
-    private static final int CASES = 10_000;
-    private static final int FLEETS = 1_000;
+    private static final int CASES = Seeds.some(10_000);
+    private static final int FLEETS = Seeds.some(1_000);
     private static final int TICKS = 30;
     private static final List<String> NAMES = List.of("", "ml", "bio");
 

@@ -7,7 +7,7 @@ import org.spillway.policy.Seeds;
 
 /** Plans are applied to a model fleet under constant demand: the fleet must come to rest. */
 class OscillationTest {
-    private static final int CASES = 300;
+    private static final int CASES = Seeds.some(300);
     private static final int TICKS = 40;
     /** Limits cut a gang's last nodes off, which are asked for once more. */
     private static final int CALM_FROM = 5;

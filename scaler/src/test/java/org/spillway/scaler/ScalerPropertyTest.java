@@ -36,7 +36,7 @@ class ScalerPropertyTest {
     private static final List<LaunchOutcome.Reason> PROVIDERS_REASONS =
             List.copyOf(EnumSet.complementOf(EnumSet.of(LaunchOutcome.Reason.OCCUPIED)));
 
-    private static final int CASES = 2_000;
+    private static final int CASES = Seeds.some(2_000);
 
     @Test
     void neverOverTheLimitsOfSiteAndBudget() {

@@ -24,7 +24,7 @@ import org.spillway.scaler.plan.FirstFitPlanner;
 
 /** Importance, cost of a run and expected starts over random clusters. */
 class TermsPropertyTest {
-    private static final int CASES = 10_000;
+    private static final int CASES = Seeds.some(10_000);
 
     @Test
     void importanceIsPriorityThenShareThenAge() {

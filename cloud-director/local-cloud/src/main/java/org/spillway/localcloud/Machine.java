@@ -3,6 +3,7 @@ package org.spillway.localcloud;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 
@@ -297,24 +299,34 @@ final class Machine {
 
     /** All but record and console. */
     private void eraseDisk() throws IOException {
-        for (String name : List.of("home", "bin", "user-data", "hostkey", "first-boot", "work", "images", "spillway")) {
-            deleteTree(directory.resolve(name));
-        }
+        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "first-boot", "work", "images", "spillway")
+                .map(directory::resolve)
+                .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
+                .toList());
+    }
+
+    static void deleteTree(Path root) throws IOException {
+        deleteTrees(List.of(root));
     }
 
     /** By rm, which goes from open folder to open folder: a job may swap a folder for a link meanwhile. */
-    static void deleteTree(Path root) throws IOException {
-        Process rm = new ProcessBuilder("rm", "-rf", "--", root.toString())
+    private static void deleteTrees(List<Path> roots) throws IOException {
+        if (roots.isEmpty()) {
+            return;
+        }
+        Process rm = new ProcessBuilder(Stream.concat(
+                                Stream.of("rm", "-rf", "--"), roots.stream().map(Path::toString))
+                        .toList())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
             if (!rm.waitFor(DELETE_SECONDS, TimeUnit.SECONDS)) {
                 rm.destroyForcibly();
-                throw new IOException(root + " could not be removed within " + DELETE_SECONDS + " s");
+                throw new IOException(roots + " could not be removed within " + DELETE_SECONDS + " s");
             }
             if (rm.exitValue() != 0) {
-                throw new IOException(root + " could not be removed");
+                throw new IOException(roots + " could not be removed");
             }
         } catch (InterruptedException e) {
             rm.destroyForcibly();

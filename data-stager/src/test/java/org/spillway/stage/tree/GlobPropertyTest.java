@@ -87,7 +87,7 @@ class GlobPropertyTest {
         Random random = new Random(SEED);
         int covered = 0;
         int patterns = 0;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 5_000; i++) {
             String pattern = pattern(random, 0);
             Glob glob = parsed(pattern);
             if (glob == null) {
@@ -99,7 +99,7 @@ class GlobPropertyTest {
                 String path = path(random);
                 boolean expected = naive.covers(path);
                 covered += expected ? 1 : 0;
-                // Each assertion makes objects, and there are 800,000: only what differs is asserted.
+                // Each assertion makes objects, and there are 200,000: only what differs is asserted.
                 if (glob.covers(path) != expected) {
                     fail("seed %d: '%s' covers '%s': naively %s", SEED, pattern, path, expected);
                 }
@@ -109,8 +109,8 @@ class GlobPropertyTest {
             }
         }
         System.out.printf("GlobPropertyTest: seed %d, %d patterns, %d covered%n", SEED, patterns, covered);
-        assertThat(patterns).isGreaterThan(10_000);
-        assertThat(covered).as("the test tests something").isGreaterThan(1000);
+        assertThat(patterns).isGreaterThan(2_500);
+        assertThat(covered).as("the test tests something").isGreaterThan(250);
     }
 
     @Test

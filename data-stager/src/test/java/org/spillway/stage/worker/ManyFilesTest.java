@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.stage.worker.UserFiles.Packed;
 
 /** As many files as the data set has that this was first made for. */
+@Tag("processes")
 class ManyFilesTest extends OwnWorker {
     private static final int FILES = 112_249;
     private static final int IN_A_FOLDER = 1000;

@@ -22,7 +22,7 @@ import org.spillway.policy.Seeds;
 /** A job's price for moving counts as what its nodes cost. */
 final class TransferPriceTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
-    private static final int CASES = 2_000;
+    private static final int CASES = Seeds.some(2_000);
     private static final Offering EAST = offering("east", 4, "1.00");
     private static final Offering WEST = offering("west", 4, "1.10");
 

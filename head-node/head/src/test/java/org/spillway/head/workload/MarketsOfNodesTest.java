@@ -37,7 +37,7 @@ final class MarketsOfNodesTest {
 
     @Test
     void noDrawIsOfAnotherMarket() throws Exception {
-        for (long seed : Seeds.of("markets of nodes", 2000)) {
+        for (long seed : Seeds.of("markets of nodes", Seeds.some(2000))) {
             Random random = new Random(seed);
             EmbeddedWorkload queue = new EmbeddedWorkload();
             Map<String, JoinedNode> nodes = new HashMap<>();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * done at the first attempt, their results are whole, no machine was bought twice, and the log names the cause.
  */
 @Tag("processes")
+@Tag("long")
 @Timeout(900)
 final class BadLuckTest {
     /** Less than the lease; {@link FiveMinutesTest} has the times of a real one. */

@@ -18,6 +18,7 @@ import org.spillway.api.NodeState;
  * and node are on their way; then others that begin with such a clock. The head's own clock is {@link BadLuckTest}'s.
  */
 @Tag("processes")
+@Tag("long")
 @Timeout(900)
 final class ClocksOffTest {
     /** Each process of an instance has the clock of its type. */

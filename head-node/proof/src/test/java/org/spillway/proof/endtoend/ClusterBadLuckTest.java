@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * for each process of it.
  */
 @Tag("processes")
+@Tag("long")
 @Timeout(900)
 final class ClusterBadLuckTest {
     private static final long STOPPED_MILLIS = 10_000;

@@ -36,6 +36,7 @@ import org.spillway.policy.Money;
 
 /** Clusters on demand on the local cloud: whole processes, with their own state and addresses. */
 @Tag("processes")
+@Tag("long")
 @Timeout(900)
 @Execution(ExecutionMode.CONCURRENT)
 final class ClusterOnDemandTest {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(1800)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("processes")
+@Tag("long")
 final class FiveMinutesTest {
     private static final Duration STANDSTILL = Duration.ofMinutes(5);
     /** Worlds that are made, or looked at, at the same time. */

@@ -51,7 +51,7 @@ final class MainScenario {
     }
 
     static void release(HeadFixture head) throws IOException {
-        assertThat(head.command("stop", "--release", "--wait", "--timeout", "60s"))
+        assertThat(head.command("stop", "--release", "--wait", "--timeout", "300s"))
                 .contains("instances left: 0");
         assertThat(head.running().isAlive()).isFalse();
         assertThat(head.cloud().live()).isEmpty();

@@ -23,6 +23,7 @@ import org.spillway.cli.HeadClient;
 
 /** Two heads that were made of one whole state directory, secrets and all, on one cloud: only one of them commands. */
 @Tag("processes")
+@Tag("long")
 @Timeout(600)
 final class TwoHeadsTest {
     @TempDir

@@ -107,7 +107,7 @@ final class VirtualMachinesTest {
         assertThat(Files.readString(head.log()))
                 .contains("has no Java 25: it gets java-25")
                 .containsPattern("the host key of east-director-\\d+ is rotated");
-        assertThat(head.command("stop", "--release", "--wait", "--timeout", "90s"))
+        assertThat(head.command("stop", "--release", "--wait", "--timeout", "300s"))
                 .contains("instances left: 0");
         try (var left = Files.list(folder.resolve("machines"))) {
             assertThat(left).isEmpty();

@@ -52,6 +52,7 @@ final class LocalCloudStarter {
                 Path.of(System.getProperty("java.home", ""), "bin", "java").toString(),
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path", ""),
                 // By name: the driver knows the local-cloud by its API alone.
