@@ -270,7 +270,10 @@ final class LocalCloud implements CloudBehind {
         for (InstanceRecord instance : made) {
             Machine machine = machine(instance);
             if (instance.process()) {
-                machine.create(userData, state.root().resolve("poweroff"));
+                int gpus = config.type(instance.type())
+                        .map(type -> type.resources().gpus())
+                        .orElse(0);
+                machine.create(userData, state.root().resolve("poweroff"), gpus);
             }
             machines.put(instance.id(), machine);
         }

@@ -57,12 +57,15 @@ final class Machine {
         return directory;
     }
 
-    /** Makes the disk, with nothing on it that runs yet. */
-    void create(String userData, Path powerOffMarkers) throws IOException {
+    /** Makes the disk, with nothing on it that runs yet. @param gpus how many a node is to count here */
+    void create(String userData, Path powerOffMarkers, int gpus) throws IOException {
         Files.createDirectories(directory.resolve("home/.ssh"));
         Files.createDirectories(directory.resolve("bin"));
         Files.setPosixFilePermissions(directory.resolve("home/.ssh"), PosixFilePermissions.fromString("rwx------"));
         StateDirectory.write(directory.resolve("user-data"), userData);
+        if (gpus > 0) {
+            StateDirectory.write(directory.resolve("gpus"), gpus + "\n");
+        }
         String marker = powerOffMarkers.resolve(instance.id()).toString().replace("'", "'\\''");
         // The marker is the whole of it, so that it works without an environment.
         StateDirectory.write(
@@ -299,7 +302,7 @@ final class Machine {
 
     /** All but record and console. */
     private void eraseDisk() throws IOException {
-        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "first-boot", "work", "images", "spillway")
+        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "gpus", "first-boot", "work", "images", "spillway")
                 .map(directory::resolve)
                 .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
                 .toList());
