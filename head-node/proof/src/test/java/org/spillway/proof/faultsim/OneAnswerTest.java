@@ -24,7 +24,7 @@ import org.spillway.scaler.plan.Step;
 /**
  * A life of a cluster with too little room, asked every few minutes: no two of {@code explain}, {@code check}, the plan and
  * the listings say different starts, counts or times of any job (H8). Steps and jobs are drawn by a seed. A few hours in each
- * build and longer lives in .ci/run; {@code -Dspillway.seeds=5} are more of them, {@code -Dspillway.seed=7} begins with another.
+ * build and longer lives in .ci/run --all; {@code -Dspillway.seeds=5} are more of them, {@code -Dspillway.seed=7} begins with another.
  */
 final class OneAnswerTest {
     private static final Duration HOURS = Duration.ofHours(3);
@@ -59,6 +59,7 @@ final class OneAnswerTest {
 
     @Test
     @Tag("processes")
+    @Tag("long")
     void norInLongerLives() {
         for (long seed = FIRST; seed < FIRST + LIVES; seed++) {
             lived(seed, LONG);
