@@ -67,6 +67,7 @@ final class TestSite implements AutoCloseable {
     // The head's wishes.
     /** Asked for anew each six seconds. */
     int leaseSeconds = 120;
+
     private long sequence = 100;
     List<LaunchGrant> launches = new ArrayList<>();
     final Map<String, JoinAnswer> joins = new LinkedHashMap<>();

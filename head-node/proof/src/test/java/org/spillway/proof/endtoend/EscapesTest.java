@@ -80,7 +80,7 @@ final class EscapesTest {
         assertThat(head.job(victim).job().state()).isEqualTo(JobState.RUNNING);
         Files.writeString(folder.resolve("go"), "");
         assertThat(head.awaitEnd(victim).job().state()).isEqualTo(JobState.DONE);
-        List<String> rows = Files.readAllLines(alice.resolve("results/table"));
+        List<String> rows = Files.readAllLines(alice.resolve("table"));
         assertThat(rows).allMatch(row -> row.endsWith("|refused"));
         List<String> documented = Files.readAllLines(REPOSITORY.resolve("docs/escapes.md")).stream()
                 .filter(line -> line.startsWith("| ") && !line.startsWith("| of |"))
