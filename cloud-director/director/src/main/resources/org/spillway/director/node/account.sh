@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154
-# What this machine's own name service says of the logins that the director asks for; nothing here is decided by it.
+# Answers of this machine's own name service for the logins that the director asks for; nothing here is decided by it.
 tell_accounts() {
   asked=$(call -f --max-time 10 "$URL/accounts") || return 0
   for login in $asked; do

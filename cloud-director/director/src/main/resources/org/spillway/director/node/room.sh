@@ -92,7 +92,7 @@ room_try() {
   return 1
 }
 
-# What this machine can do: told, and judged where the head wants it.
+# The means of this machine to keep jobs apart: told, and judged where the head wants it.
 isolation() {
   DETAIL='off, as configured'
   [ "${ISOLATION:-}" != off ] || return 0

@@ -42,7 +42,7 @@ slurm_streams() {
   done
 }
 
-# What scontrol leaves open in a name, as slurmd fills it in for a script.
+# Patterns that scontrol leaves open in a name, as slurmd fills it in for a script.
 slurm_stream() {
   printf '%s\n' "$told" | sed -n "s,.* $1=\(/.*\),\1,p" | sed 's, [A-Z][A-Za-z]*=.*,,' | awk -v job="$foreign" -v node="$(uname -n | cut -d . -f 1)" '{
     name = ""
