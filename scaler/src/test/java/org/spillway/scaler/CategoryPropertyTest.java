@@ -230,7 +230,7 @@ final class CategoryPropertyTest {
                 now = applied(now, plan, tick);
             }
         }
-        assertThat(changed).isGreaterThan(FLEETS / 20);
+        assertThat(changed).isGreaterThan(FLEETS / 50);
     }
 
     private static ClusterSnapshot applied(ClusterSnapshot now, Plan plan, int tick) {

@@ -321,7 +321,7 @@ final class WebServerTest {
             var events = PlainHttp.reader(socket);
             PlainHttp.lineWith(events, "hello");
             server.close();
-            assertThatThrownBy(() -> PlainHttp.lineWith(events, "never")).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> PlainHttp.lineWith(events, "no such line")).isInstanceOf(IOException.class);
         }
         assertThat(state.resolve("web.link")).doesNotExist();
         assertThat(state.resolve("web.token")).exists();
