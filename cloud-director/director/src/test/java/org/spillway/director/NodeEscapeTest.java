@@ -106,7 +106,7 @@ final class NodeEscapeTest extends OnNodes {
         StringBuilder page = new StringBuilder("""
                 # Attempts to get out of a job
 
-                An ordinary job's script makes them all beside a job of another user that has secrets, and a GPU each: on a node of the local cloud at each build (`NodeEscapeTest`, which fails when one succeeds),
+                An ordinary job's script makes them all beside a job of another user that has secrets, and a GPU each: on a node in `.ci/run` (`NodeEscapeTest`, which fails when one succeeds),
                 under a root head with `isolation: required` on the local cloud (`EscapesTest`), and in a virtual machine with cgroups of version 2 under systemd ([labs/vm](../labs/vm/README.md)), where no other
                 job is. It needs a root that may make cgroups and namespaces. Walls are those of [ADR 38](adr/0038-cages.md), [ADR 40](adr/0040-rooms.md) and [stock images](stock-images.md).
 
