@@ -27,7 +27,8 @@ join_site() {
     esac
     pause "$tenths"
     tenths=$((tenths + (tenths + 1) / 2))
-    [ "$tenths" -le 10 ] || tenths=10
+    # A director that is not there yet is a minute away: a question in three seconds is often enough.
+    [ "$tenths" -le 30 ] || tenths=30
   done
   return 1
 }

@@ -112,6 +112,7 @@ boot() {
   use_certificate
   bury_lost_jobs
   beside lease
+  settled=
   tenths=3
   until gate; do
     off && exit 1
