@@ -11,9 +11,9 @@ import java.time.Duration;
 record Patience(Duration more) {
     static final Patience USUAL = new Patience(Duration.ZERO);
 
-    private static final Duration JOBS = Duration.ofMinutes(3);
-    private static final Duration REPLICAS = Duration.ofSeconds(30);
-    private static final Duration RELEASE = Duration.ofSeconds(60);
+    private static final Duration JOBS = Duration.ofMinutes(6);
+    private static final Duration REPLICAS = Duration.ofSeconds(60);
+    private static final Duration RELEASE = Duration.ofSeconds(120);
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final Duration SWEEP = Duration.ofSeconds(30);
     /** Short, so that what was cut off is given up soon; a real head has minutes. */
