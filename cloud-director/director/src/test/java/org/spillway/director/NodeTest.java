@@ -68,7 +68,7 @@ final class NodeTest extends OnNodes {
         OrderDraft longer = nodes.draft("long", instance, "sleep 600\n");
         site.jobs.put("long", longer.order());
         OrderDraft slow = nodes.draft("slow", instance, "echo begun\nsleep 600\n");
-        slow.walltimeSeconds = 1;
+        slow.walltimeSeconds = 10;
         site.jobs.put("slow", slow.order());
         OrderDraft sly = nodes.draft("sly", instance, "exit 0\n");
         sly.outputKey = "jobs/sly/1/out/../../../x";
