@@ -122,7 +122,7 @@ check() {
   shown=$(scontrol -o show job "$(if [ "$3" = - ]; then echo "$2"; else echo "${job}_$3"; fi)")
   id=$(ask queue --all --tasks --json | jq -r --arg like "^slurm-$(if [ "$3" = - ]; then echo "$2"; else echo "$job-$3"; fi)-[0-9]+\$" '.jobs[].id | select(test($like))')
   # Slurm may forget the end of a job for some seconds: the head waits for that with its own last word.
-  within 30 is_over "$id" "$dir/trails/$2.json" || complain "$1 $2: for the head it is not over"
+  within 120 is_over "$id" "$dir/trails/$2.json" || complain "$1 $2: for the head it is not over"
   seen=$(cut -d' ' -f1 "$dir/trails/$2" | tr '\n' ' ')
   [ "$seen" = "$4 " ] || complain "$1 $2: its steps are: $seen"
   grep -q 'JobState=COMPLETED Reason=None ' <<<"$shown" || complain "$1 $2: $(grep -oE '(JobState|Reason)=[^ ]*' <<<"$shown" | tr '\n' ' ')"
@@ -145,7 +145,7 @@ at_most() { # BYTES MEGABYTES WHAT
 plain() {
   script plain ''
   submit plain
-  settled 120
+  settled 600
   trail plain "$job" -
   printf '%s, job %s: %s of data, %s bytes to the region\n' "${1:-plain}" "$job" "$megabytes MB" "$crossed"
   show "$job"
@@ -155,7 +155,7 @@ plain() {
 array() {
   script array "#SBATCH --array=1-$tasks"
   submit array
-  settled 240
+  settled 900
   echo "array of $tasks, job $job: $megabytes MB of data, $crossed bytes to the region"
   printf '  %-5s %-15s %-15s %-9s %-15s %-15s %s\n' task process stage-in allocated run stage-out teardown
   local number task
@@ -180,14 +180,14 @@ requeued() {
   local first
   script requeued '#SBATCH --requeue'
   submit requeued
-  within 90 runs "$job" || fail 'the job to be requeued does not run'
+  within 300 runs "$job" || fail 'the job to be requeued does not run'
   sleep 1.5
   first=$(($(on_the_cable) - cable))
   as ann scontrol requeue "$job" || fail 'scontrol requeue refused it'
   printf 'requeued by its user while it ran, %s s after its sbatch, job %s: %s MB of data, %s bytes to the region' \
     "$(seconds "$(now)")" "$job" "$megabytes" "$first"
   cable=$(on_the_cable)
-  settled 420
+  settled 900
   echo ", $crossed after the requeue"
   trail requeued "$job" -
   show "$job"
