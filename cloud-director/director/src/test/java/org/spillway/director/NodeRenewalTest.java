@@ -2,8 +2,13 @@ package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PublicKey;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
@@ -33,7 +38,7 @@ final class NodeRenewalTest extends OnNodes {
             return !read(own).contains(first);
         });
         assertThat(read(own)).contains("PRIVATE KEY").contains("BEGIN CERTIFICATE");
-        assertThat(site.joins).as("a request for each of two keys").hasSize(2);
+        assertThat(publicKey(read(own))).as("a new key").isNotEqualTo(publicKey(first));
         site.until("the first one is over, and a lease on top", report -> {
             assertThat(instance.poweredOff()).isFalse();
             return Instant.now().isAfter(end.plusSeconds(site.leaseSeconds + 1));
@@ -42,6 +47,14 @@ final class NodeRenewalTest extends OnNodes {
         Files.writeString(folder.resolve("go"), "");
         assertThat(site.untilPhase("long", Phase.ENDED).exitCode()).isZero();
         assertThat(instance.console()).contains("the certificate is renewed");
+    }
+
+    /** Of the certificate in it. */
+    private static PublicKey publicKey(String pem) throws GeneralSecurityException {
+        String certificate = pem.substring(pem.indexOf("-----BEGIN CERTIFICATE-----"));
+        return CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(certificate.getBytes(StandardCharsets.US_ASCII)))
+                .getPublicKey();
     }
 
     private static String read(Path file) {

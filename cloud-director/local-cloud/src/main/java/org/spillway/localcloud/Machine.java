@@ -3,7 +3,6 @@ package org.spillway.localcloud;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -304,7 +303,6 @@ final class Machine {
     private void eraseDisk() throws IOException {
         deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "gpus", "first-boot", "work", "images", "spillway")
                 .map(directory::resolve)
-                .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
                 .toList());
     }
 
@@ -314,9 +312,6 @@ final class Machine {
 
     /** By rm, which goes from open folder to open folder: a job may swap a folder for a link meanwhile. */
     private static void deleteTrees(List<Path> roots) throws IOException {
-        if (roots.isEmpty()) {
-            return;
-        }
         Process rm = new ProcessBuilder(Stream.concat(
                                 Stream.of("rm", "-rf", "--"), roots.stream().map(Path::toString))
                         .toList())

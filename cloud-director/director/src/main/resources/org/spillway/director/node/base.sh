@@ -37,7 +37,7 @@ now() {
 frame() {
   # Plain words, which are nearly all, cost no process.
   case $* in
-    *[!A-Za-z0-9\ ._:/@,+=%\(\)-]*) set -- "$(printf '%s' "$*" | LC_ALL=C tr -c '[:print:]' ' ' | head -c 1000)" ;;
+    *[!A-Za-z0-9\ ._:/@,+=%\(\)-]*) set -- "$(printf '%s' "$*" | LC_ALL=C tr -c '[:print:]' ' ')" ;;
     *) set -- "$*" ;;
   esac
   [ "${#1}" -le 1000 ] || set -- "$(printf '%.1000s' "$1")"

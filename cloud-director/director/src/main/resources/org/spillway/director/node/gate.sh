@@ -17,11 +17,10 @@ check_image() {
   DETAIL='no manifest'
   turn=
   call -f --max-time 10 -o "$S/manifest" "$URL/image/manifest" || return 1
-  here=no
-  [ ! -d "$IMAGES/$(fact sha256 "$S/manifest")" ] || here=yes
+  fetched=no
   obtain "$(fact name "$S/manifest")" "$(fact sha256 "$S/manifest")" "$(fact bytes "$S/manifest")" "$(fact signature "$S/manifest")" || return 1
-  # One that had to be fetched gave the head time to grant another.
-  [ "$here" = yes ] || { check_image; return; }
+  # The head had time to grant another one meanwhile.
+  [ "$fetched" = no ] || { check_image; return; }
   turn=$(fact turn "$S/manifest")
   DETAIL=$sha
   printf '%s\n' "$sha" >"$S/image"
@@ -43,6 +42,7 @@ obtain() {
 }
 
 fetch_image() {
+  fetched=yes
   DETAIL='not fetched'
   call -f --speed-limit 1 --speed-time 60 --max-filesize "$bytes" -o "$S/archive" "$URL/image/$sha" || return 1
   found=$(digest <"$S/archive")
@@ -131,23 +131,24 @@ check_workdir() {
   DETAIL=writable
 }
 
-# A look at all of it costs a busy machine seconds, and the gate is asked again while the region is being made: what holds for
-# as long as this process lives is not looked at twice.
 judge() {
-  looked=$check
-  case " $settled " in *" $looked "*) cat "$S/passed.$looked" && return ;; esac
   DETAIL=
   result=ok
   "check_$check" || { result=failed; passed=no; }
-  frame gate "$check" "$result" "$(printf '%.300s' "$DETAIL")" | tee "$S/passed.$looked"
-  case $looked$result in certificateok | programok | isolationok) settled="$settled $looked" ;; esac
+  frame gate "$check" "$result" "$(printf '%.300s' "$DETAIL")"
 }
 
-# Writes all results; whether all passed is its status.
+# Writes all results; whether all passed is its status. The gate is asked again while the region is being made, and each look
+# costs a busy machine seconds: checks that hold as long as this process lives are made until they have passed, and no more.
 gate() {
   passed=yes
+  [ "$settled" = yes ] || {
+    for check in certificate program isolation; do judge; done >"$S/gate.settled"
+    settled=$passed
+  }
   {
-    for check in certificate program isolation image directory gpus workdir ${STOCK:+metadata}; do judge; done
+    cat "$S/gate.settled"
+    for check in image directory gpus workdir ${STOCK:+metadata}; do judge; done
     # Only a node that may be made another is told which turn it is.
     check=turn
     [ -z "$turn" ] || judge

@@ -8,11 +8,11 @@ renew() {
   told=$({
     # Readiness before the gate: what is read in between is of the same turn, or said to be not ready.
     echo 'spillway-report 2'
-    word=
-    read -r word <"$S/ready"
-    frame ready "$word"
-    read -r word <"$S/image"
-    frame image "$word"
+    for word in ready image; do
+      value=
+      read -r value <"$S/$word"
+      frame "$word" "$value"
+    done
     cat "$S/gate" "$S"/jobs/*/report
   } 2>/dev/null | call -f --max-time 10 --data-binary @- "$URL/lease" 2>/dev/null) || told=
   case $told in

@@ -56,8 +56,8 @@ become_another() {
   exec sh "$S/agent" </dev/null
 }
 
-# NAME: a loop of its own that survives this process, once: two that ask at the same time, before it has written its pid,
-# get one.
+# NAME: a loop of its own that survives this process, once: two that ask at the same time get one. Its pid is written here
+# and nowhere else; setsid keeps it, as what a script puts into the background leads no group.
 beside() {
   alive "$S/$1.pid" && return
   {
@@ -112,7 +112,7 @@ boot() {
   use_certificate
   bury_lost_jobs
   beside lease
-  settled=
+  settled=no
   tenths=3
   until gate; do
     off && exit 1
@@ -131,16 +131,13 @@ case ${1:-boot} in
     if [ -n "$STOCK" ] && [ "$0" != "$S/agent" ]; then settle; else boot; fi
     ;;
   watchdog)
-    echo "$$" >"$S/watchdog.pid"
     watchdog
     ;;
   lease)
-    echo "$$" >"$S/lease.pid"
     lease_loop
     ;;
   manager)
     . "$S/attempt"
-    echo "$$" >"$S/manager.pid"
     until manager_parts; do
       off && exit
       pause 20
@@ -149,7 +146,6 @@ case ${1:-boot} in
     ;;
   renewal)
     . "$S/attempt"
-    echo "$$" >"$S/renewal.pid"
     renew_certificate
     ;;
   account)

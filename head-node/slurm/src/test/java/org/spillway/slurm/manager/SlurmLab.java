@@ -164,7 +164,7 @@ final class SlurmLab implements AutoCloseable {
 
     /** Whether Slurm knows which nodes are off. */
     boolean isReserved() {
-        return run("scontrol", "-o", "show", "reservation").contains("ReservationName=spillway ");
+        return run("scontrol", "-o", "show", "reservation").contains("ReservationName=" + SlurmOrder.RESERVATION + " ");
     }
 
     /** Whether Slurm gives no further job to the node, which was booted. */
