@@ -60,19 +60,20 @@ public final class LocalCloudProcess implements AutoCloseable {
 
     public void start() throws Exception {
         Files.deleteIfExists(state.resolve("endpoint"));
-        process = launch(state, config, more);
+        // A file: a pipe that nobody empties would stop it at its 64th KiB.
+        Path said = state.resolveSibling(state.getFileName() + ".log");
+        process = command(state, config, more).redirectOutput(said.toFile()).start();
         await(START_PATIENCE, () -> Files.exists(state.resolve("endpoint")) || !process.isAlive(), done -> done);
         if (!process.isAlive()) {
-            throw new IOException("ended with " + process.exitValue() + ": "
-                    + new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
+            throw new IOException("ended with " + process.exitValue() + ": " + Files.readString(said));
         }
     }
 
     static Process launch(Path state, Path config) throws IOException {
-        return launch(state, config, List.of());
+        return command(state, config, List.of()).start();
     }
 
-    private static Process launch(Path state, Path config, List<String> more) throws IOException {
+    private static ProcessBuilder command(Path state, Path config, List<String> more) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
@@ -87,7 +88,7 @@ public final class LocalCloudProcess implements AutoCloseable {
             command.addAll(List.of("--config", config.toString()));
         }
         command.addAll(more);
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new ProcessBuilder(command).redirectErrorStream(true);
     }
 
     public Path state() {

@@ -38,7 +38,7 @@ final class PowerAndBreakersTest {
                 driver: local
                 maxNodes: 2
                 idle: stop
-                registration: 30s
+                registration: 90s
                 director: { type: small, idle: 10m }
                 options: { state: '%s', config: '%s', consistencySeconds: '1' }
             """;
