@@ -16,8 +16,8 @@ record Patience(Duration more) {
     private static final Duration RELEASE = Duration.ofSeconds(120);
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final Duration SWEEP = Duration.ofSeconds(30);
-    /** Short, so that what was cut off is given up soon; a real head has minutes. */
-    private static final Duration LEASE = Duration.ofSeconds(20);
+    /** A head that was killed is back within it on a busy machine, too; a real head has minutes. */
+    private static final Duration LEASE = Duration.ofSeconds(90);
 
     /** A director, its nodes, and the same again for those that had bad luck. */
     Duration jobs() {

@@ -29,6 +29,7 @@ import org.spillway.cli.Commands;
 
 /** Submissions by the thousand to a real head: each answer means that the job is on disk, all or none, and none twice. */
 @Tag("processes")
+@Tag("long")
 @Timeout(600)
 final class ManySubmissionsTest {
     private static final int CLIENTS = 4;

@@ -22,6 +22,7 @@ import org.spillway.api.PolicyView;
 
 /** Policies dropped beside a head that runs: a good one decides; one that hangs, one that eats memory and one that exits do not. */
 @Tag("processes")
+@Tag("long")
 final class PluginPoliciesTest {
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final String SCALER =
