@@ -23,7 +23,9 @@ public record Containment(List<String> prefix, boolean unprivileged, boolean may
     private static final String SEES =
             ", but SEES OTHER FILES AND SOCKETS: this kernel allows no root of its own (unshare --mount)";
 
-    private static final long TRYING_SECONDS = 5;
+    /** A machine that starts a hundred processes at once needs seconds for one. */
+    private static final long TRYING_SECONDS = 60;
+
     private static final List<String> LIMITS = List.of("prlimit", "--nofile=256", "--core=0", "--fsize=67108864");
     /** Stands for the only folder, besides the system's programs, that is there. */
     static final String FOLDER = "@folder@";
@@ -74,14 +76,28 @@ public record Containment(List<String> prefix, boolean unprivileged, boolean may
         prefix = List.copyOf(prefix);
     }
 
-    /** Tries, the strictest first; takes some milliseconds. */
+    /** A try that has not ended: neither yes nor no, so that no weaker walls follow from it. */
+    static final class Unanswered extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Tries, the strictest first; takes some milliseconds, and at most a minute where a try does not end. */
     public static Containment probe() {
         return of(uid(), Containment::works);
     }
 
-    /** @param works whether a command can be run behind such a prefix */
+    /** @param works whether a command can be run behind such a prefix; throws {@link Unanswered} */
     static Containment of(int uid, Predicate<List<String>> works) {
-        return uid == 0 ? ofRoot(works) : ofUser(works);
+        try {
+            return uid == 0 ? ofRoot(works) : ofUser(works);
+        } catch (Unanswered busy) {
+            return new Containment(
+                    List.of(),
+                    false,
+                    false,
+                    "policies from files are NOT RUN: a try of their walls (unshare, setpriv) did not end within "
+                            + TRYING_SECONDS + " s. Start the head again when this machine is less busy");
+        }
     }
 
     private static Containment ofRoot(Predicate<List<String>> works) {
@@ -192,12 +208,12 @@ public record Containment(List<String> prefix, boolean unprivileged, boolean may
                 return process.exitValue() == 0;
             }
             process.destroyForcibly();
-            return false;
+            throw new Unanswered();
         } catch (IOException missing) {
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            throw new Unanswered();
         }
     }
 

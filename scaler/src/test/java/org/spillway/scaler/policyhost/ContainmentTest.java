@@ -33,6 +33,21 @@ final class ContainmentTest {
     }
 
     @Test
+    void aTryThatDoesNotEndLeadsToNoWeakerWalls() {
+        for (int uid : List.of(0, 1000)) {
+            Containment unknown = Containment.of(uid, prefix -> {
+                if (prefix.contains("--mount")) {
+                    throw new Containment.Unanswered();
+                }
+                return true;
+            });
+            assertThat(unknown.mayRun()).isFalse();
+            assertThat(unknown.prefix()).isEmpty();
+            assertThat(unknown.description()).contains("NOT RUN").contains("did not end within 60 s");
+        }
+    }
+
+    @Test
     void aUsersChildIsThatUser() {
         Containment all = Containment.of(1000, prefix -> true);
         assertThat(all.prefix()).contains("--map-root-user", "--net", "--pid").doesNotContain("--reuid=65534");
