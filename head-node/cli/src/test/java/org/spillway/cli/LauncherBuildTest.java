@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the launcher makes of a clone whose build did not end. A Maven of the test's own stands on the path. */
+/** The launcher in a clone whose build did not end. A Maven of the test's own stands on the path. */
 final class LauncherBuildTest {
     @TempDir
     Path folder;
