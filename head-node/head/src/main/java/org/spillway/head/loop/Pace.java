@@ -11,6 +11,8 @@ final class Pace {
     private static final int TIMES_FOR_CHANGES = 4;
     /** The same of one that nothing called for: who waits for money with ten thousand jobs keeps no core busy. */
     private static final int TIMES = 10;
+    /** A tick in which the process stood still for minutes is no reason to rest as long. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private Pace() {}
 
@@ -30,13 +32,13 @@ final class Pace {
     /**
      * The rest between two ticks: as long as the last tick took, so that requests have as much of the loop as ticks. Who
      * submits a thousand jobs waits for each answer, and has four times as much, though no tick is put off for longer than
-     * if nobody had called.
+     * if nobody had called. No rest is longer than five seconds or than {@code tick}.
      *
      * @param took the last tick
      * @param tick the longest rest while nothing is expected to change
      */
     static Duration rest(Duration took, Duration tick, boolean busy, Call call) {
-        Duration shortest = max(SHORTEST, took);
+        Duration shortest = max(SHORTEST, min(took, LONGEST));
         return switch (call) {
             case NONE -> max(shortest, busy ? min(tick, max(WHEN_BUSY, took.multipliedBy(TIMES))) : tick);
             case WAKE -> shortest;

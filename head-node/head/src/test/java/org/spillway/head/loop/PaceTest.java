@@ -23,6 +23,11 @@ final class PaceTest {
         "100, true, CHANGE, 400",
         "400, false, CHANGE, 1000",
         "1500, false, CHANGE, 1500",
+        // stopped in the middle of a tick, for five minutes
+        "300000, false, NONE, 5000",
+        "300000, true, NONE, 5000",
+        "300000, true, WAKE, 5000",
+        "300000, true, CHANGE, 5000",
     })
     void restsAsLongAsWhatHasComeMayTake(int took, boolean busy, Pace.Call call, int rest) {
         assertThat(Pace.rest(Duration.ofMillis(took), Duration.ofSeconds(1), busy, call))
