@@ -37,7 +37,9 @@ final class HeadClientTest {
     void aHeadThatIsLateIsAskedOnceMoreWithTheSameKey() {
         answers(503, LATE);
         answers(201, "{\"id\":\"7\"}");
-        assertThat(client.post("/jobs", "key", Map.of())).asString(StandardCharsets.UTF_8).contains("7");
+        assertThat(client.post("/jobs", "key", Map.of()))
+                .asString(StandardCharsets.UTF_8)
+                .contains("7");
         assertThat(keys).containsExactly("key", "key");
     }
 
