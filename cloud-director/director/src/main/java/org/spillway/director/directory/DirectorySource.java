@@ -4,6 +4,9 @@ import java.util.Optional;
 
 /** Where the head's directory gets its users and groups. */
 public sealed interface DirectorySource extends AutoCloseable permits NssSource, FileSource, LdapSource, PagedSource {
+    /** The trouble of one that has been started and has neither been read whole nor failed yet. */
+    String UNREAD = "it has not answered whole yet";
+
     /** Begins to feed the store, and goes on until closed; returns without waiting for the first content. Once only. */
     void start(DirectoryStore store);
 

@@ -34,8 +34,6 @@ public final class NssSource implements DirectorySource {
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration REREAD = Duration.ofSeconds(60);
     private static final Duration GETENT_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration DOUBT = Duration.ofMinutes(5);
-    private static final int FEW_MISSING = 3;
     private static final int MOST_KEYS = 200;
     private static final int MOST_OUTPUT_BYTES = 64 << 20;
 
@@ -43,20 +41,23 @@ public final class NssSource implements DirectorySource {
     private final String ownUser;
     private final Database database;
     private final NssDemand demand = new NssDemand();
+    private final Doubt doubt = new Doubt();
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
     private @Nullable Thread thread;
     private boolean closed;
-    private long doubtedNanos;
-    private volatile String trouble = "not read yet";
+    private volatile String trouble = UNREAD;
 
     /** The name service that is read. Another one than this machine's is for tests. */
     interface Database {
         /** @param name passwd or group */
         List<String> lines(String name) throws IOException, InterruptedException;
 
-        /** @return null when the name service does not know the user */
+        /**
+         * @return null when the name service does not know the user
+         * @throws IOException when it cannot be asked, which must not look the same
+         */
         @Nullable
         String user(String name) throws IOException, InterruptedException;
 
@@ -187,21 +188,14 @@ public final class NssSource implements DirectorySource {
         store.markComplete();
     }
 
-    /** A list that lost many at once is believed when it has gone on for minutes: sssd that starts anew lists nobody yet. */
     private void doubt(DirectoryStore store, List<Entry> entries) throws IOException {
         Set<String> listed = new HashSet<>();
         entries.forEach(entry -> PosixUser.of(entry).ifPresent(user -> listed.add(user.name())));
         List<String> known = store.logins();
-        long missing = known.stream().filter(login -> !listed.contains(login)).count();
-        if (missing <= FEW_MISSING || missing * 5 < known.size()) {
-            doubtedNanos = 0;
-            return;
-        }
-        long now = System.nanoTime();
-        doubtedNanos = doubtedNanos == 0 ? now : doubtedNanos;
-        if (now - doubtedNanos < DOUBT.toNanos()) {
-            throw new IOException("the name service lacks " + missing + " of " + known.size()
-                    + " users at once; the last content is kept for " + DOUBT.toMinutes() + " min");
+        int missing = (int) known.stream().filter(login -> !listed.contains(login)).count();
+        Optional<String> why = doubt.about(missing, known.size(), "", System.nanoTime());
+        if (why.isPresent()) {
+            throw new IOException("the name service " + why.get());
         }
     }
 
@@ -271,8 +265,8 @@ public final class NssSource implements DirectorySource {
 
         @Override
         public @Nullable String user(String name) throws IOException, InterruptedException {
-            Answer answer = getent("passwd", name);
-            return answer.status == 0 && !answer.lines.isEmpty() ? answer.lines.getFirst() : null;
+            List<String> lines = keyed("passwd", List.of(name));
+            return lines.isEmpty() ? null : lines.getFirst();
         }
 
         @Override

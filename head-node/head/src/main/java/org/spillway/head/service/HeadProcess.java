@@ -170,7 +170,7 @@ public final class HeadProcess {
         SiteStager stager = new SiteStager(
                 link,
                 workers,
-                spec -> groups.of(spec.user(), spec.uid()),
+                groups::identity,
                 boundary(),
                 new SiteStager.Books(privateFolder("digests"), clock));
         Semaphore wake = new Semaphore(0);
