@@ -186,17 +186,6 @@ final class HalfAnswersTest {
         wellAgain();
     }
 
-    @Test
-    void whoIsMovedWhileAllAreReadIsNeverTwoAndNeverGone() throws Exception {
-        read();
-        server.move(3, "q");
-        assertThat(store.await(
-                        here -> here.sameAccounts("u3", 5_003).equals(List.of("uid=u3,ou=q,dc=cluster")),
-                        People.PATIENCE))
-                .isTrue();
-        assertThat(store.user("u3")).isPresent();
-    }
-
     /** A controller that is being filled, rights that were taken away: a whole answer, of half the users. */
     @Test
     void aWholeAnswerThatLacksManyAtOnceIsDoubtedForMinutes() throws Exception {
