@@ -180,6 +180,8 @@ public final class ContentSyncConsumer implements AutoCloseable {
         try {
             if (connected) {
                 LOG.info("directory: {} was lost: {}", attempt.endpoint(), reason);
+            } else if (!reason.equals(trouble)) {
+                LOG.warn("directory: {} cannot be followed, the last content goes on: {}", attempt.endpoint(), reason);
             }
             connected = false;
             trouble = reason;

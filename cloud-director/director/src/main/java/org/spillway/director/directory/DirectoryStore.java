@@ -231,10 +231,11 @@ public final class DirectoryStore {
         return read(() -> accounts > 0);
     }
 
-    int usersAmong(Set<UUID> ids) {
-        return read(() -> (int) ids.stream()
-                .filter(id ->
-                        unpacked(id).filter(DirectoryStore::isAccount).isPresent())
+    /** @return how many accounts, or groups, are among these */
+    int among(Predicate<UUID> ids, String objectClass) {
+        return read(() -> (int) entries.entrySet().stream()
+                .filter(each -> ids.test(each.getKey()))
+                .filter(each -> each.getValue().entry().hasObjectClass(objectClass))
                 .count());
     }
 
@@ -275,12 +276,8 @@ public final class DirectoryStore {
         return read(() -> accounts);
     }
 
-    /** Logins of all accounts. */
-    List<String> logins() {
-        return read(() -> entries.values().stream()
-                .flatMap(packed -> PosixUser.of(packed.entry()).stream())
-                .map(PosixUser::name)
-                .toList());
+    Names names() {
+        return read(() -> Names.of(entries.values().stream().map(PackedEntry::entry)));
     }
 
     /** Number of entries, with the base and the parents. */

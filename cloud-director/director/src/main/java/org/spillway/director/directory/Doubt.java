@@ -15,23 +15,35 @@ final class Doubt {
     private boolean doubting;
     private long sinceNanos;
 
+    /** Known ones whom an answer lacks, of how many. */
+    record Lack(int missing, int known) {
+        private boolean isMany() {
+            return missing > FEW && missing * 5L >= known;
+        }
+
+        private String of(String whom) {
+            return "lacks " + missing + " of " + known + " " + whom + " at once";
+        }
+    }
+
     /**
-     * @param missing known ones whom the answer lacks
-     * @param elsewhere the address to which the answer leads for some of them; empty for none. Then a single one counts
+     * @param elsewhere the address to which the answer leads for some of the users; empty for none. Then a single one
+     *     counts
      * @return why it is not believed now
      */
-    Optional<String> about(int missing, int known, String elsewhere, long nowNanos) {
-        boolean many = missing > FEW && missing * 5L >= known;
-        if (!many && (missing == 0 || elsewhere.isEmpty())) {
+    Optional<String> about(Lack users, Lack groups, String elsewhere, long nowNanos) {
+        boolean led = users.missing() > 0 && !elsewhere.isEmpty();
+        if (!users.isMany() && !groups.isMany() && !led) {
             doubting = false;
             return Optional.empty();
         }
         sinceNanos = doubting ? sinceNanos : nowNanos;
         doubting = true;
-        return nowNanos - sinceNanos >= LENGTH.toNanos()
-                ? Optional.empty()
-                : Optional.of("lacks " + missing + " of " + known + " users at once"
-                        + (elsewhere.isEmpty() ? "" : ", and leads to " + elsewhere + " for them")
-                        + "; the last content is kept for " + LENGTH.toMinutes() + " min");
+        if (nowNanos - sinceNanos >= LENGTH.toNanos()) {
+            return Optional.empty();
+        }
+        return Optional.of((users.isMany() || led ? users.of("users") : groups.of("groups"))
+                + (led ? ", and leads to " + elsewhere + " for them" : "")
+                + "; the last content is kept for " + LENGTH.toMinutes() + " min");
     }
 }

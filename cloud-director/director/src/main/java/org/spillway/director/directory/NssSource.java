@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,7 +123,7 @@ public final class NssSource implements DirectorySource {
             if (thread != null || closed) {
                 throw new IllegalStateException("this source was started already");
             }
-            demand.remember(store.logins());
+            demand.remember(store.names().users());
             thread = Thread.ofVirtual().name("directory-nss").start(() -> run(store));
         } finally {
             lock.unlock();
@@ -189,11 +188,10 @@ public final class NssSource implements DirectorySource {
     }
 
     private void doubt(DirectoryStore store, List<Entry> entries) throws IOException {
-        Set<String> listed = new HashSet<>();
-        entries.forEach(entry -> PosixUser.of(entry).ifPresent(user -> listed.add(user.name())));
-        List<String> known = store.logins();
-        int missing = (int) known.stream().filter(login -> !listed.contains(login)).count();
-        Optional<String> why = doubt.about(missing, known.size(), "", System.nanoTime());
+        Names known = store.names();
+        Names listed = Names.of(entries.stream());
+        Optional<String> why = doubt.about(
+                known.ofUsers(listed.users()), known.ofGroups(listed.groups()), "", System.nanoTime());
         if (why.isPresent()) {
             throw new IOException("the name service " + why.get());
         }

@@ -10,11 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -129,25 +127,16 @@ public final class PagedSource implements DirectorySource {
         }
         DN base = DirectoryStore.dn(endpoint.baseDn());
         var mapped = DirectoryMapping.of(answer.entries(), schema, base, store.base(), begun.at());
-        Set<String> named = new HashSet<>();
-        mapped.entries().forEach(entry -> PosixUser.of(entry).ifPresent(user -> named.add(user.name())));
-        if (named.isEmpty() && store.hasUsers()) {
+        Names named = Names.of(mapped.entries().stream());
+        if (named.users().isEmpty() && store.hasUsers()) {
             throw new IOException("the server names no users at all any more; the last content is kept");
         }
         // Who may not work was named.
-        named.addAll(mapped.refused().keySet());
-        List<String> known = store.logins();
-        List<String> missing =
-                known.stream().filter(login -> !named.contains(login)).toList();
-        List<DN> lost = answer.references().isEmpty()
-                ? List.of()
-                : missing.stream()
-                        .limit(MOST_LOOKED_UP)
-                        .flatMap(login -> store.sameAccounts(login, -1).stream())
-                        .map(dn -> DirectoryMapping.moved(DirectoryStore.dn(dn), store.base(), base))
-                        .toList();
-        Optional<String> why =
-                doubt.about(missing.size(), known.size(), answer.elsewhere(lost, base), nanos.getAsLong());
+        named.users().addAll(mapped.refused().keySet());
+        Names known = store.names();
+        String elsewhere = answer.references().isEmpty() ? "" : answer.elsewhere(lost(known, named, store, base), base);
+        Optional<String> why = doubt.about(
+                known.ofUsers(named.users()), known.ofGroups(named.groups()), elsewhere, nanos.getAsLong());
         if (why.isPresent()) {
             throw new IOException("the server " + why.get());
         }
@@ -156,6 +145,16 @@ public final class PagedSource implements DirectorySource {
         whole = begun;
         trouble = "";
         store.markComplete();
+    }
+
+    /** Where those who are missing were in the server's own tree. */
+    private static List<DN> lost(Names known, Names named, DirectoryStore store, DN base) {
+        return known.users().stream()
+                .filter(login -> !named.users().contains(login))
+                .limit(MOST_LOOKED_UP)
+                .flatMap(login -> store.sameAccounts(login, -1).stream())
+                .map(dn -> DirectoryMapping.moved(DirectoryStore.dn(dn), store.base(), base))
+                .toList();
     }
 
     private LDAPConnection adopted(LDAPConnection connection) {

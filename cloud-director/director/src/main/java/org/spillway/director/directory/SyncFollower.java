@@ -134,16 +134,21 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         if (!refreshing) {
             return;
         }
-        if (store.hasUsers() && store.usersAmong(present) == 0) {
+        Doubt.Lack users = lack("posixAccount");
+        if (users.known() > 0 && users.missing() == users.known()) {
             throw new LDAPException(
                     ResultCode.LOCAL_ERROR, "the provider names no users at all any more; the last content is kept");
         }
-        int known = store.users();
-        Optional<String> why = doubt.about(known - store.usersAmong(present), known, "", System.nanoTime());
+        Optional<String> why = doubt.about(users, lack("posixGroup"), "", System.nanoTime());
         if (why.isPresent()) {
             throw new LDAPException(ResultCode.LOCAL_ERROR, "the provider " + why.get());
         }
         store.retain(present);
+    }
+
+    private Doubt.Lack lack(String objectClass) {
+        int known = store.among(id -> true, objectClass);
+        return new Doubt.Lack(known - store.among(present::contains, objectClass), known);
     }
 
     private void finishRefresh(boolean done) {

@@ -205,6 +205,23 @@ final class HalfAnswersTest {
                 .isTrue();
     }
 
+    /** Users without their groups would run without what these may read. */
+    @Test
+    void aWholeAnswerThatLacksTheGroupsIsDoubtedToo() throws Exception {
+        server.addGroups(5);
+        read();
+        assertThat(store.groupsOf("u1")).hasSize(5);
+        server.mood(new PagedLdap.Mood() {
+            @Override
+            public boolean sends(int page, Entry entry) {
+                return entry.hasAttribute("uid");
+            }
+        });
+        told("lacks 5 of 5 groups at once");
+        assertThat(store.groupsOf("u1")).hasSize(5);
+        wellAgain();
+    }
+
     @Test
     void whatGoesOnForMinutesIsBelieved() throws Exception {
         read();

@@ -2,12 +2,16 @@ package org.spillway.director.directory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.ResultCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A directory that is followed (RFC 4533) and is late, or breaks off: nobody is gone for that, and it is told. */
 final class HalfRefreshTest {
@@ -74,6 +78,34 @@ final class HalfRefreshTest {
             assertThat(consumer.trouble()).isNotEmpty();
         }
         link.mend();
+        whole(2);
+        assertThat(store.users()).isEqualTo(USERS);
+    }
+
+    static Stream<ResultCode> endings() {
+        return Stream.of(
+                ResultCode.SIZE_LIMIT_EXCEEDED,
+                ResultCode.ADMIN_LIMIT_EXCEEDED,
+                ResultCode.TIME_LIMIT_EXCEEDED,
+                ResultCode.REFERRAL,
+                ResultCode.BUSY,
+                ResultCode.SUCCESS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("endings")
+    void aRefreshThatIsEndedInItsMidstTakesNobodyAway(ResultCode code) throws Exception {
+        follow();
+        whole(1);
+        try (var ending = new EndedSync(50, code)) {
+            consumer.follow(ending.endpoint());
+            assertThat(People.eventually(() -> consumer.trouble().contains("half")))
+                    .as(consumer.trouble())
+                    .isTrue();
+            assertThat(store.users()).isEqualTo(USERS);
+            assertThat(consumer.refreshes()).isEqualTo(1);
+        }
+        follow();
         whole(2);
         assertThat(store.users()).isEqualTo(USERS);
     }

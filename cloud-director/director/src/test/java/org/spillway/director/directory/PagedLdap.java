@@ -84,6 +84,18 @@ final class PagedLdap extends InMemoryOperationInterceptor implements AutoClosea
         server.delete("uid=u" + n + ",ou=p," + BASE);
     }
 
+    /** Groups of which user 1 is a member. */
+    void addGroups(int count) throws Exception {
+        for (int n = 0; n < count; n++) {
+            server.add(
+                    "dn: cn=g" + n + "," + BASE,
+                    "objectClass: posixGroup",
+                    "cn: g" + n,
+                    "gidNumber: " + (9_000 + n),
+                    "memberUid: u1");
+        }
+    }
+
     /** A unit in which only this user is becomes one of another server. */
     void refer(String unit, int n) throws Exception {
         server.delete("uid=u" + n + ",ou=" + unit + "," + BASE);
