@@ -100,7 +100,8 @@ final class NodeIdentityTest extends OnNodes {
         site.untilDirectoryIsThere();
         for (String job : List.of("bob1", "rob1")) {
             String uid = Integer.toString(job.equals("bob1") ? BOB : BOB + 10);
-            TestNodes.await(job + " has begun", () -> Files.exists(instance.disk.resolve("work/" + job + ".1/results/uid")));
+            TestNodes.await(
+                    job + " has begun", () -> Files.exists(instance.disk.resolve("work/" + job + ".1/results/uid")));
             Files.writeString(instance.disk.resolve("work/" + job + ".1/go"), "");
             assertThat(site.untilPhase(job, Phase.ENDED).message()).isEmpty();
             assertThat(nodes.stdout(job, instance)).isEqualTo(uid + "\n");

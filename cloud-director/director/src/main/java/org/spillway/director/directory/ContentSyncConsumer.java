@@ -74,8 +74,7 @@ public final class ContentSyncConsumer implements AutoCloseable {
      * @param heartbeat after so long without a word the provider is asked for one
      * @param answer so long it may take to say it
      */
-    ContentSyncConsumer(
-            DirectoryStore store, String filter, Backoff backoff, Duration heartbeat, Duration answer) {
+    ContentSyncConsumer(DirectoryStore store, String filter, Backoff backoff, Duration heartbeat, Duration answer) {
         this.store = store;
         this.backoff = backoff;
         this.heartbeat = heartbeat;

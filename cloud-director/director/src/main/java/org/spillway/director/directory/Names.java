@@ -21,10 +21,12 @@ record Names(Set<String> users, Set<String> groups) {
 
     /** How many of these others lack, and how many there are. */
     Doubt.Lack ofUsers(Set<String> others) {
-        return new Doubt.Lack((int) users.stream().filter(name -> !others.contains(name)).count(), users.size());
+        return new Doubt.Lack(
+                (int) users.stream().filter(name -> !others.contains(name)).count(), users.size());
     }
 
     Doubt.Lack ofGroups(Set<String> others) {
-        return new Doubt.Lack((int) groups.stream().filter(name -> !others.contains(name)).count(), groups.size());
+        return new Doubt.Lack(
+                (int) groups.stream().filter(name -> !others.contains(name)).count(), groups.size());
     }
 }

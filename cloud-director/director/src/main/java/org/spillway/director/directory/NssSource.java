@@ -190,8 +190,8 @@ public final class NssSource implements DirectorySource {
     private void doubt(DirectoryStore store, List<Entry> entries) throws IOException {
         Names known = store.names();
         Names listed = Names.of(entries.stream());
-        Optional<String> why = doubt.about(
-                known.ofUsers(listed.users()), known.ofGroups(listed.groups()), "", System.nanoTime());
+        Optional<String> why =
+                doubt.about(known.ofUsers(listed.users()), known.ofGroups(listed.groups()), "", System.nanoTime());
         if (why.isPresent()) {
             throw new IOException("the name service " + why.get());
         }

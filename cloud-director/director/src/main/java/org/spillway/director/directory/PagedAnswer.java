@@ -48,10 +48,7 @@ record PagedAnswer(List<Entry> entries, List<String> references) {
         int empty = 0;
         do {
             var request = new SearchRequest(
-                    base,
-                    SearchScope.SUB,
-                    schema.filter(),
-                    schema.attributes().toArray(String[]::new));
+                    base, SearchScope.SUB, schema.filter(), schema.attributes().toArray(String[]::new));
             request.addControl(new SimplePagedResultsControl(PAGE_ENTRIES, cookie, false));
             SearchResult page = connection.search(request);
             List<? extends Entry> entries = Objects.requireNonNull(page.getSearchEntries());

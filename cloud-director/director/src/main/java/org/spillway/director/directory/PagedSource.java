@@ -135,8 +135,8 @@ public final class PagedSource implements DirectorySource {
         named.users().addAll(mapped.refused().keySet());
         Names known = store.names();
         String elsewhere = answer.references().isEmpty() ? "" : answer.elsewhere(lost(known, named, store, base), base);
-        Optional<String> why = doubt.about(
-                known.ofUsers(named.users()), known.ofGroups(named.groups()), elsewhere, nanos.getAsLong());
+        Optional<String> why =
+                doubt.about(known.ofUsers(named.users()), known.ofGroups(named.groups()), elsewhere, nanos.getAsLong());
         if (why.isPresent()) {
             throw new IOException("the server " + why.get());
         }
@@ -187,7 +187,8 @@ public final class PagedSource implements DirectorySource {
     public String trouble() {
         Whole last = whole;
         return trouble.isEmpty() && last != null && nanos.getAsLong() - last.nanos() > OLD.toNanos()
-                ? "it answers slowly, and has not been read whole since " + last.at().truncatedTo(ChronoUnit.SECONDS)
+                ? "it answers slowly, and has not been read whole since "
+                        + last.at().truncatedTo(ChronoUnit.SECONDS)
                 : trouble;
     }
 

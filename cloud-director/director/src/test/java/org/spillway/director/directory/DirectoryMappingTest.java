@@ -138,9 +138,13 @@ final class DirectoryMappingTest {
                 for (String member : members == null ? new String[0] : members) {
                     String name = new DN(member).getRDN().getAttributeValues()[0];
                     if (name.startsWith("g")) {
-                        assertThat(store.members(group.getAttributeValue("cn"))).as("seed %d", seed).containsAll(store.members(name));
+                        assertThat(store.members(group.getAttributeValue("cn")))
+                                .as("seed %d", seed)
+                                .containsAll(store.members(name));
                     } else {
-                        assertThat(store.members(group.getAttributeValue("cn"))).as("seed %d", seed).contains(name);
+                        assertThat(store.members(group.getAttributeValue("cn")))
+                                .as("seed %d", seed)
+                                .contains(name);
                     }
                 }
             }

@@ -51,8 +51,8 @@ class DirectoryStoreTest {
     void whoseEntryHasAnotherNameIsNeverThereTwice() {
         People.put(store, "alice", 20_001);
         long before = store.log().last();
-        store.replaceAll(List.of(
-                new Entry(DirectoryStore.dn("uid=alice,ou=moved," + People.BASE), account("alice", 20_001))));
+        store.replaceAll(
+                List.of(new Entry(DirectoryStore.dn("uid=alice,ou=moved," + People.BASE), account("alice", 20_001))));
         assertThat(store.log().after(before).orElseThrow())
                 .extracting(change -> change.packed() == null)
                 .containsExactly(true, false);

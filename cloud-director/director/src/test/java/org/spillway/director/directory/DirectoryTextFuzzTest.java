@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.RDN;
 import com.unboundid.ldap.sdk.ReadOnlyEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldif.LDIFReader;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +28,34 @@ final class DirectoryTextFuzzTest {
     private static final String FILTER = "(|(&(objectClass=posixAccount)(|(uid=bob)(uidNumber=7002)))"
             + "(&(objectClass=posixGroup)(memberUid=bob)))";
     private static final List<String> PIECES = List.of(
-            "bob", "Bob", "7002", "7009", "uid: bob", "\nuid: bob", "\ndn: uid=bob", "\n\n", "\r", " ", ":", ": ", "::",
-            "uidNumber: 7002", "\nuidNumber: 7002", "=", ",", "+", "\\", "\"", "#", "-", "\0", "\u00e9", "\ud83d\ude00",
-            "\u2028", "{SSHA}x", "x".repeat(300));
+            "bob",
+            "Bob",
+            "7002",
+            "7009",
+            "uid: bob",
+            "\nuid: bob",
+            "\ndn: uid=bob",
+            "\n\n",
+            "\r",
+            " ",
+            ":",
+            ": ",
+            "::",
+            "uidNumber: 7002",
+            "\nuidNumber: 7002",
+            "=",
+            ",",
+            "+",
+            "\\",
+            "\"",
+            "#",
+            "-",
+            "\0",
+            "\u00e9",
+            "\ud83d\ude00",
+            "\u2028",
+            "{SSHA}x",
+            "x".repeat(300));
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -86,7 +111,8 @@ final class DirectoryTextFuzzTest {
 
     @Test
     void nobodyBecomesBobAndBobIsNobodyElse() throws Exception {
-        Path node = Path.of(Objects.requireNonNull(NodeUserData.class.getResource("attempt.sh")).toURI());
+        Path node = Path.of(Objects.requireNonNull(NodeUserData.class.getResource("attempt.sh"))
+                .toURI());
         List<List<String>> wanted = new ArrayList<>();
         List<String> command = new ArrayList<>(List.of(
                 "sh",
@@ -99,7 +125,10 @@ final class DirectoryTextFuzzTest {
             var store = new DirectoryStore(People.BASE);
             for (int n = 1 + random.nextInt(4); n > 0; n--) {
                 Entry entry = entry(random);
-                store.put(DirectoryStore.idOf(DirectoryStore.parsed(entry)), DirectoryStore.parsed(entry), entry.getAttributes());
+                store.put(
+                        DirectoryStore.idOf(DirectoryStore.parsed(entry)),
+                        DirectoryStore.parsed(entry),
+                        entry.getAttributes());
             }
             String text = DirectoryText.of(store, FILTER, List.of("uid", "uidNumber", "gidNumber"));
             int entries = 0;
@@ -112,7 +141,8 @@ final class DirectoryTextFuzzTest {
                     Objects.requireNonNull(store.search(store.base(), SearchScope.SUB, Filter.create(FILTER)));
             assertThat(entries).as("seed %d", seed).isEqualTo(found.size());
             wanted.add(expected(found));
-            command.add(Files.writeString(folder.resolve(Long.toString(seed)), text).toString());
+            command.add(
+                    Files.writeString(folder.resolve(Long.toString(seed)), text).toString());
         }
         Process process = new ProcessBuilder(command).start();
         process.getOutputStream().close();
@@ -121,7 +151,10 @@ final class DirectoryTextFuzzTest {
         List<String> answers = List.of(said.split("(?m)^= [0-9]+\n", -1));
         assertThat(answers).hasSize(seeds.length + 1);
         for (int n = 0; n < seeds.length; n++) {
-            assertThat(answers.get(n + 1).lines().map(line -> line.replaceFirst(" .*", "")).toList())
+            assertThat(answers.get(n + 1)
+                            .lines()
+                            .map(line -> line.replaceFirst(" .*", ""))
+                            .toList())
                     .as("seed %d", seeds[n])
                     .isEqualTo(wanted.get(n));
         }

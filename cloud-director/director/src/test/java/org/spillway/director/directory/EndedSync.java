@@ -10,6 +10,7 @@ import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
 import com.unboundid.ldap.sdk.LDAPResult;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.controls.ContentSyncState;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import java.net.InetAddress;
@@ -61,14 +62,14 @@ final class EndedSync extends InMemoryOperationInterceptor implements AutoClosea
     @Override
     public void processSearchEntry(InMemoryInterceptedSearchEntry found) {
         UUID id = UUID.nameUUIDFromBytes(found.getSearchEntry().getDN().getBytes(StandardCharsets.UTF_8));
-        found.setSearchEntry(
-                found.getSearchEntry(), new ContentSyncStateControl(ContentSyncState.ADD, id, null));
+        found.setSearchEntry(new SearchResultEntry(
+                found.getSearchEntry(), new ContentSyncStateControl(ContentSyncState.ADD, id, null)));
     }
 
     @Override
     public void processSearchResult(InMemoryInterceptedSearchResult ended) {
-        ended.setResult(new LDAPResult(
-                ended.getMessageID(), code, "half", null, List.of("ldap://elsewhere/"), List.of()));
+        ended.setResult(
+                new LDAPResult(ended.getMessageID(), code, "half", null, List.of("ldap://elsewhere/"), List.of()));
     }
 
     @Override

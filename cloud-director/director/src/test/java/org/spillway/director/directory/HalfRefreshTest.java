@@ -22,11 +22,7 @@ final class HalfRefreshTest {
     private final CuttableProxy link = link();
     private final DirectoryStore store = new DirectoryStore(People.BASE);
     private final ContentSyncConsumer consumer = new ContentSyncConsumer(
-            store,
-            ContentSyncConsumer.DEFAULT_FILTER,
-            QUICK,
-            Duration.ofMillis(400),
-            Duration.ofMillis(1));
+            store, ContentSyncConsumer.DEFAULT_FILTER, QUICK, Duration.ofMillis(400), Duration.ofMillis(1));
 
     @AfterEach
     void stop() throws IOException {
@@ -173,9 +169,7 @@ final class HalfRefreshTest {
             HomeDirectory made = new HomeDirectory(
                     People.BASE,
                     new LdapSource(
-                            nowhere,
-                            ContentSyncConsumer.DEFAULT_FILTER,
-                            new Backoff(People.PATIENCE, People.PATIENCE)),
+                            nowhere, ContentSyncConsumer.DEFAULT_FILTER, new Backoff(People.PATIENCE, People.PATIENCE)),
                     site -> Optional.of("west-secret"),
                     People.UNSAVED);
             for (int n = 0; n < users; n++) {

@@ -101,7 +101,11 @@ final class PagedLdap extends InMemoryOperationInterceptor implements AutoClosea
         server.delete("uid=u" + n + ",ou=" + unit + "," + BASE);
         server.delete("ou=" + unit + "," + BASE);
         String dn = "ou=" + unit + "," + BASE;
-        server.add("dn: " + dn, "objectClass: referral", "objectClass: extensibleObject", "ou: " + unit,
+        server.add(
+                "dn: " + dn,
+                "objectClass: referral",
+                "objectClass: extensibleObject",
+                "ou: " + unit,
                 "ref: ldap://elsewhere/" + dn);
     }
 
@@ -127,9 +131,7 @@ final class PagedLdap extends InMemoryOperationInterceptor implements AutoClosea
                 asked.getRequest()
                         .getControl(SimplePagedResultsControl.PAGED_RESULTS_OID)
                         .getValue());
-        int number = control.getCookie() == null || control.getCookie().getValueLength() == 0
-                ? 1
-                : page.get() + 1;
+        int number = control.getCookie() == null || control.getCookie().getValueLength() == 0 ? 1 : page.get() + 1;
         page.set(number);
         mood.asked(number);
     }

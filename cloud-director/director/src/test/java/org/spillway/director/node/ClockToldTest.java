@@ -38,16 +38,41 @@ final class ClockToldTest {
     }
 
     private SSLServerSocket serverSince(String start) throws Exception {
-        String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        String keytool =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         Path keys = folder.resolve("keys");
         run(List.of(
-                keytool, "-genkeypair", "-alias", "a", "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext",
-                "SAN=ip:127.0.0.1", "-startdate", start, "-validity", "5", "-storetype", "PKCS12", "-keystore",
-                keys.toString(), "-storepass", new String(SECRET)));
+                keytool,
+                "-genkeypair",
+                "-alias",
+                "a",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=127.0.0.1",
+                "-ext",
+                "SAN=ip:127.0.0.1",
+                "-startdate",
+                start,
+                "-validity",
+                "5",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                keys.toString(),
+                "-storepass",
+                new String(SECRET)));
         Files.writeString(
                 folder.resolve("ca.pem"),
                 run(List.of(
-                        keytool, "-exportcert", "-rfc", "-alias", "a", "-keystore", keys.toString(), "-storepass",
+                        keytool,
+                        "-exportcert",
+                        "-rfc",
+                        "-alias",
+                        "a",
+                        "-keystore",
+                        keys.toString(),
+                        "-storepass",
                         new String(SECRET))));
         var store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keys)) {
@@ -64,7 +89,8 @@ final class ClockToldTest {
     @ParameterizedTest
     @ValueSource(strings = {"-10d", "+5d"})
     void aCertificateThatIsNotOfThisTimeMakesTheClockAQuestionOnce(String start) throws Exception {
-        Path node = Path.of(requireNonNull(NodeUserData.class.getResource("join.sh")).toURI())
+        Path node = Path.of(requireNonNull(NodeUserData.class.getResource("join.sh"))
+                        .toURI())
                 .getParent();
         try (SSLServerSocket server = serverSince(start)) {
             Thread.startVirtualThread(() -> {
@@ -85,7 +111,10 @@ final class ClockToldTest {
                     echo 'curl: (7) Failed to connect' >why
                     clock_told || echo 'no clock'
                     """, node.toString(), Integer.toString(server.getLocalPort())));
-            assertThat(said.lines().toList()).hasSize(4).element(0).asString()
+            assertThat(said.lines().toList())
+                    .hasSize(4)
+                    .element(0)
+                    .asString()
                     .startsWith("the director's certificate is not of this time by this machine's clock, ");
             assertThat(said.lines().skip(1)).containsExactly("told", "again", "no clock");
         }

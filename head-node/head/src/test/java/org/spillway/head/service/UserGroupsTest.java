@@ -80,8 +80,7 @@ final class UserGroupsTest {
     @Test
     void aJobIsOfWhoItWasSubmittedAsOrOfNobody() throws Exception {
         put("ann", 7_001, 7_100, "dc=spillway");
-        assertThat(groups.identity(spec("ann", 7_001)))
-                .isEqualTo(new Identity("ann", 7_001, 7_100, List.of()));
+        assertThat(groups.identity(spec("ann", 7_001))).isEqualTo(new Identity("ann", 7_001, 7_100, List.of()));
 
         put("ann", 7_009, 7_100, "dc=spillway");
         assertThat(groups.identity(spec("ann", 7_001)).uid())
@@ -91,16 +90,16 @@ final class UserGroupsTest {
         put("bob", 7_001, 7_200, "dc=spillway");
         assertThatThrownBy(() -> groups.identity(spec("ann", 7_001)))
                 .isInstanceOf(FileRefused.class)
-                .hasMessage("uid 7001 is another's by now (uid=bob,dc=spillway), and ann, who submitted the job with it,"
-                        + " has uid 7009: nothing of it is read or written until the directory says otherwise");
+                .hasMessage(
+                        "uid 7001 is another's by now (uid=bob,dc=spillway), and ann, who submitted the job with it,"
+                                + " has uid 7009: nothing of it is read or written until the directory says otherwise");
         assertThat(groups.identity(spec("bob", 7_001)).uid()).isEqualTo(7_001);
     }
 
     @Test
     void whoIsRenamedHasTheResultsOfBefore() throws Exception {
         put("anna", 7_001, 7_100, "dc=spillway");
-        assertThat(groups.identity(spec("ann", 7_001)))
-                .isEqualTo(new Identity("ann", 7_001, 7_100, List.of()));
+        assertThat(groups.identity(spec("ann", 7_001))).isEqualTo(new Identity("ann", 7_001, 7_100, List.of()));
     }
 
     @Test
