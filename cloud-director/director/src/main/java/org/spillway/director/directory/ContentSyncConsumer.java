@@ -63,6 +63,7 @@ public final class ContentSyncConsumer implements AutoCloseable {
     private long refreshes;
     private boolean connected;
     private boolean closed;
+    private boolean failed;
     private String trouble = NOBODY;
 
     /** @throws IllegalArgumentException when the filter is none */
@@ -126,6 +127,11 @@ public final class ContentSyncConsumer implements AutoCloseable {
         return locked(() -> connected ? "" : trouble);
     }
 
+    /** Whether an attempt to follow has ended. */
+    boolean hasFailed() {
+        return locked(() -> failed);
+    }
+
     /** How many refreshes were completed; grows by one with each connection that worked. */
     public long refreshes() {
         return locked(() -> refreshes);
@@ -183,6 +189,7 @@ public final class ContentSyncConsumer implements AutoCloseable {
                 LOG.warn("directory: {} cannot be followed, the last content goes on: {}", attempt.endpoint(), reason);
             }
             connected = false;
+            failed = true;
             trouble = reason;
             dropConnection();
             long nanos = length.toNanos();

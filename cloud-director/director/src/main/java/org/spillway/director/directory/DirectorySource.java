@@ -13,6 +13,9 @@ public sealed interface DirectorySource extends AutoCloseable permits NssSource,
     /** Why the content may be out of date; empty when all is well. */
     String trouble();
 
+    /** Whether it could not be read once since it was started: one that has not is awaited. */
+    boolean hasFailed();
+
     /** Looks for a user whom a source that lists nobody does not show; returns when the store has what there is. */
     default void lookUp(DirectoryStore store, String login) {}
 

@@ -47,6 +47,7 @@ public final class NssSource implements DirectorySource {
     private @Nullable Thread thread;
     private boolean closed;
     private volatile String trouble = UNREAD;
+    private volatile boolean failed;
 
     /** The name service that is read. Another one than this machine's is for tests. */
     interface Database {
@@ -150,6 +151,7 @@ public final class NssSource implements DirectorySource {
                         LOG.warn("users and groups cannot be read: {}", e.getMessage());
                     }
                     trouble = String.valueOf(e.getMessage());
+                    failed = true;
                 }
             } while (!pause());
         } catch (InterruptedException e) {
@@ -233,6 +235,11 @@ public final class NssSource implements DirectorySource {
     @Override
     public String trouble() {
         return trouble;
+    }
+
+    @Override
+    public boolean hasFailed() {
+        return failed;
     }
 
     @Override

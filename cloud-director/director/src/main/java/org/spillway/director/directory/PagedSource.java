@@ -47,6 +47,7 @@ public final class PagedSource implements DirectorySource {
     private @Nullable LDAPConnection open;
     private boolean closed;
     private volatile String trouble = UNREAD;
+    private volatile boolean failed;
     private volatile @Nullable Whole whole;
     private volatile Map<String, String> refused = Map.of();
 
@@ -102,6 +103,7 @@ public final class PagedSource implements DirectorySource {
                     }
                     failing = true;
                     trouble = explained(e);
+                    failed = true;
                     rest = pause.compareTo(AFTER_FAILURE) < 0 ? pause : AFTER_FAILURE;
                 }
             } while (!isClosedAfter(rest));
@@ -190,6 +192,11 @@ public final class PagedSource implements DirectorySource {
                 ? "it answers slowly, and has not been read whole since "
                         + last.at().truncatedTo(ChronoUnit.SECONDS)
                 : trouble;
+    }
+
+    @Override
+    public boolean hasFailed() {
+        return failed;
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.FuzzSeeds;
 import org.spillway.director.node.NodeUserData;
 
-/** What a node reads of a directory in which anything may stand: nobody becomes bob, and bob is nobody else. */
+/** A directory in which anything may stand, as a node reads it: nobody becomes bob, and bob is nobody else. */
 final class DirectoryTextFuzzTest {
     private static final String FILTER = "(|(&(objectClass=posixAccount)(|(uid=bob)(uidNumber=7002)))"
             + "(&(objectClass=posixGroup)(memberUid=bob)))";

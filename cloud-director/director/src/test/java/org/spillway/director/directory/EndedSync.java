@@ -51,7 +51,7 @@ final class EndedSync extends InMemoryOperationInterceptor implements AutoClosea
                 () -> "");
     }
 
-    /** That kind of server knows nothing of the control. */
+    /** The in-memory server knows nothing of the control. */
     @Override
     public void processSearchRequest(InMemoryInterceptedSearchRequest asked) {
         SearchRequest bare = asked.getRequest().duplicate();

@@ -27,7 +27,7 @@ final class PagedLdap extends InMemoryOperationInterceptor implements AutoClosea
     private final AtomicInteger page = new AtomicInteger();
     private volatile Mood mood = Mood.GOOD;
 
-    /** What it does with a page, counted from 1 in each reading. */
+    /** The answers to pages, counted from 1 in each reading. */
     interface Mood {
         Mood GOOD = new Mood() {};
 
@@ -39,7 +39,7 @@ final class PagedLdap extends InMemoryOperationInterceptor implements AutoClosea
             return true;
         }
 
-        /** What ends the page. */
+        /** The end of a page. */
         default LDAPResult end(int page, LDAPResult good) {
             return good;
         }

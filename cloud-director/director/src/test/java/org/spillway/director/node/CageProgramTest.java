@@ -72,7 +72,7 @@ final class CageProgramTest {
         assertThat(said.lines()).containsExactly("began 1", "left 0");
     }
 
-    /** What is mounted is made up, in a name space of this program's own; a tree that is not delegated cannot be written. */
+    /** The mounts are made up, in a name space of this program's own; a tree that is not delegated cannot be written. */
     @ParameterizedTest
     @CsvSource({
         "missing, '', 'TREE= MEMORY= CPU= PIDS= cgroups here: no memory, no cpu, no pids, no tree'",

@@ -17,7 +17,7 @@ final class DirectoryLook {
     static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_TOLD = 5;
     private static final int TENTHS = 10;
-    /** One that answers late is waited for, as a head waits: it is slow, and not broken. */
+    /** A server that answers late is waited for, as a head waits: it is slow, and not broken. */
     private static final int MOST_TENTHS = 6 * TENTHS;
 
     private static final String CHECK = "directory";
@@ -48,7 +48,7 @@ final class DirectoryLook {
             int tenths = 0;
             while (!read
                     && tenths < MOST_TENTHS
-                    && (tenths < TENTHS || source.trouble().equals(DirectorySource.UNREAD))) {
+                    && (tenths < TENTHS || !source.hasFailed())) {
                 read = store.await(DirectoryStore::complete, patience.dividedBy(TENTHS));
                 tenths++;
             }

@@ -75,7 +75,7 @@ final class DirectoryLookTest {
         assertThat(findings).extracting(Finding::verdict).containsExactly(Verdict.WARNING);
     }
 
-    /** One that took longer than the look was told as broken, while heads worked with it. */
+    /** A server that took longer than the look was told as broken, while heads worked with it. */
     @Test
     void aServerThatAnswersLateIsSlowAndNotBroken() throws Exception {
         var config = new InMemoryDirectoryServerConfig("dc=example,dc=org");
