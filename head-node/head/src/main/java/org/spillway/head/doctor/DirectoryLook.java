@@ -46,9 +46,7 @@ final class DirectoryLook {
             source.start(store);
             boolean read = false;
             int tenths = 0;
-            while (!read
-                    && tenths < MOST_TENTHS
-                    && (tenths < TENTHS || !source.hasFailed())) {
+            while (!read && tenths < MOST_TENTHS && (tenths < TENTHS || !source.hasFailed())) {
                 read = store.await(DirectoryStore::complete, patience.dividedBy(TENTHS));
                 tenths++;
             }
