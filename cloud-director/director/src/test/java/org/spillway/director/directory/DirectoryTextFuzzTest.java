@@ -29,6 +29,7 @@ final class DirectoryTextFuzzTest {
             + "(&(objectClass=posixGroup)(memberUid=bob)))";
     private static final List<String> PIECES = List.of(
             "bob",
+            "bob smith",
             "Bob",
             "7002",
             "7009",
