@@ -14,7 +14,8 @@ import org.spillway.director.node.NodeUserData;
 
 /** A node's report: what is said in it, what is left out of it, and that nothing spoils the rest. */
 final class LeaseTextTest {
-    private static final int ROUNDS = 2_000;
+    private static final int SOME = 2_000;
+    private static final int ALL = 10_000;
 
     private static LeaseText parse(String text) {
         return LeaseText.parse(text.getBytes(StandardCharsets.UTF_8));
@@ -64,7 +65,7 @@ final class LeaseTextTest {
         byte[] good = ("spillway-report 2\n" + frame("ready yes") + frame("gate image ok x") + frame(job("1", "m"))
                         + frame("results 1 1 5 " + "a".repeat(64)))
                 .getBytes(StandardCharsets.UTF_8);
-        for (long seed = 1; seed <= ROUNDS; seed++) {
+        for (long seed : FuzzSeeds.of("bytes of a node's report", SOME, ALL)) {
             var random = new Random(seed);
             byte[] bad = good.clone();
             for (int i = random.nextInt(8); i >= 0; i--) {
@@ -80,7 +81,7 @@ final class LeaseTextTest {
     /** A record of whatever bytes, in a frame, leaves the records around it as they are. */
     @Test
     void noRecordSpoilsItsNeighbours() {
-        for (long seed = 1; seed <= ROUNDS; seed++) {
+        for (long seed : FuzzSeeds.of("records of a node's report", SOME, ALL)) {
             var random = new Random(seed);
             byte[] words = new byte[random.nextInt(60)];
             random.nextBytes(words);
@@ -108,8 +109,10 @@ final class LeaseTextTest {
                 "-c",
                 ". \"$0/base.sh\"; echo spillway-report 2; for each; do frame job 7 1 ENDED 0 1 2 user \"$each\"; done",
                 node.toString()));
-        int count = 60;
-        for (long seed = 1; seed <= count; seed++) {
+        // The shell's command line ends at two megabytes.
+        long[] seeds = FuzzSeeds.of("messages that a node frames", 60, 2_000);
+        int count = seeds.length;
+        for (long seed : seeds) {
             var random = new Random(seed);
             var text = new StringBuilder();
             for (int i = random.nextInt(80); i > 0; i--) {

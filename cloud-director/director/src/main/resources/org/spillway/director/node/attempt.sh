@@ -46,10 +46,19 @@ find_user() {
   RAN_AS=user
 }
 
-# Of LDIF: a line for each account, UID DN; instead of the number a dash where the login is another's.
+# Of LDIF: a line for each account, UID DN; instead of the number a dash where the login is another's, or a question mark
+# for what is none. A value is the whole line, or it is another: what needs another form (uid::) is nobody's login.
 accounts() {
-  awk -v user="$user" '/^dn:/ { dn = $0; sub(/^dn:+ */, "", dn); own = 0 } /^uid: / { own = own || $2 == user }
-    /^uidNumber: / { print own ? $2 : "-", dn }'
+  awk -v user="$user" '
+    function told(i) {
+      if (account && !n) number[n++] = "?"
+      for (i = 0; i < n; i++) print own ? number[i] : "-", dn
+      account = own = n = 0
+    }
+    /^dn:/ { told(); dn = $0; sub(/^dn:+ */, "", dn) }
+    /^uid:/ { account = 1; own = own || $0 == "uid: " user }
+    /^uidNumber:/ { number[n++] = /^uidNumber: [0-9]+$/ ? $2 : "?" }
+    END { told() }'
 }
 
 # A stock image's first account often has the number of somebody at home, and may become root: it goes.
