@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -182,7 +183,8 @@ final class NodeSide {
             return Answer.error(403, "this attempt is not ordered for this node");
         }
         return switch (request.method() + " " + path.group(3)) {
-            case "GET input" -> input(order.get(), request);
+            case "GET input" -> bundle(order.get().inputs().stream().findFirst(), request);
+            case "GET checkpoint" -> bundle(Optional.ofNullable(order.get().checkpoint()), request);
             case "PUT results" -> results(order.get(), request);
             case "GET facts" -> Answer.ok(OrderText.facts(order.get()) + "room " + staging.mostBytes() + "\n");
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
@@ -197,11 +199,11 @@ final class NodeSide {
     }
 
     /** From the byte on that is asked for, where a fetch that was cut off goes on. */
-    private Answer input(JobOrder order, Request request) throws IOException {
-        if (order.inputs().isEmpty()) {
+    private Answer bundle(Optional<JobOrder.Input> named, Request request) throws IOException {
+        if (named.isEmpty()) {
             return Answer.error(404, "no such input");
         }
-        String key = order.inputs().getFirst().key();
+        String key = named.get().key();
         var bytes = staging.sealedBytes(key);
         if (bytes.isEmpty()) {
             return Answer.error(503, "this input is not here yet");

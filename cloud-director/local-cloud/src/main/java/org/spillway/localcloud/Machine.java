@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
+import org.spillway.policy.Market;
 
 /** An instance: its record, and the effects that make the record true. Each change is on disk before it is told. */
 final class Machine {
@@ -64,6 +65,9 @@ final class Machine {
         StateDirectory.write(directory.resolve("user-data"), userData);
         if (gpus > 0) {
             StateDirectory.write(directory.resolve("gpus"), gpus + "\n");
+        }
+        if (instance.market() == Market.SPOT) {
+            StateDirectory.write(directory.resolve("spot"), "");
         }
         String marker = powerOffMarkers.resolve(instance.id()).toString().replace("'", "'\\''");
         // The marker is the whole of it, so that it works without an environment.
@@ -185,6 +189,25 @@ final class Machine {
         }
     }
 
+    /**
+     * Tells the instance that it is taken back at that time, and sees to it; or hints that it may be. An instance reads it in
+     * the file {@code notice} of its disk: {@code reclaim SECONDS} or {@code rebalance SECONDS}, of the epoch.
+     */
+    void notice(Instant at, boolean certain) throws IOException {
+        lock.lock();
+        try {
+            if (instance.state() == Instance.State.RUNNING) {
+                StateDirectory.write(
+                        directory.resolve("notice"), (certain ? "reclaim " : "rebalance ") + at.getEpochSecond() + "\n");
+                if (certain) {
+                    save(instance.endingAt(at));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean hasPower() {
         InstanceRecord now = instance;
         return !now.process() || now.state() != Instance.State.RUNNING || processes.owns(now.initPid());
@@ -301,7 +324,7 @@ final class Machine {
 
     /** All but record and console. */
     private void eraseDisk() throws IOException {
-        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "gpus", "first-boot", "work", "images", "spillway")
+        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "gpus", "spot", "notice", "first-boot", "work", "images", "spillway")
                 .map(directory::resolve)
                 .toList());
     }
