@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -35,18 +36,20 @@ final class Machine {
     /**
      * @param paper where the record is kept if the instance has no process, and so no disk
      * @param machine as {@link MachineType#machine}
+     * @param metadata where its provider's metadata service answers it; empty for nowhere
      */
     Machine(
             InstanceRecord instance,
             Path directory,
             PaperLedger paper,
             String machine,
+            String metadata,
             Predicate<String> isInstanceAddress) {
         this.instance = instance;
         this.directory = directory;
         this.paper = paper;
         this.isInstanceAddress = isInstanceAddress;
-        this.processes = new InstanceProcesses(instance, directory, machine);
+        this.processes = new InstanceProcesses(instance, directory, machine, metadata);
     }
 
     InstanceRecord instance() {
@@ -206,6 +209,17 @@ final class Machine {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What it was told; empty for nothing. */
+    Optional<InstanceMetadata.Notice> noticed() throws IOException {
+        Path file = directory.resolve("notice");
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        String[] words = Files.readString(file).strip().split(" ", 2);
+        return Optional.of(new InstanceMetadata.Notice(
+                words[0].equals("reclaim"), Instant.ofEpochSecond(Long.parseLong(words[1]))));
     }
 
     boolean hasPower() {

@@ -380,7 +380,7 @@ final class LocalCloudTest {
         assertThat(state(spot).path("state").asText()).isEqualTo("RUNNING");
         await(() -> state(spot), each -> each.path("state").asText().equals("TERMINATED"));
         assertThat(System.currentTimeMillis() / 1000)
-                .isGreaterThanOrEqualTo(Long.parseLong(told.strip().split(" ")[1]));
+                .isGreaterThanOrEqualTo(Long.parseLong(told.strip().split(" ", 2)[1]));
         assertThat(state(steady).path("state").asText()).isEqualTo("RUNNING");
     }
 

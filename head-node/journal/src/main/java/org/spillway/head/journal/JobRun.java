@@ -378,6 +378,11 @@ public record JobRun(
         return reclaimed == null ? 0 : reclaimed.times();
     }
 
+    /** Time on nodes that were taken back, whose work is in what was left there. */
+    public long savedMillis() {
+        return reclaimed == null ? 0 : reclaimed.savedMillis();
+    }
+
     public JobRun withReclaimed(Reclaimed now) {
         return new JobRun(attempt, site, ranks, staged, home, published, cancelled, foreign, homeward, now);
     }

@@ -392,6 +392,6 @@ final class SimSite {
                         results,
                         run == null ? "" : run.refused,
                         true,
-                        run != null && run.taken ? Boolean.TRUE : null));
+                        (run != null && run.taken) ? Boolean.TRUE : null));
     }
 }
