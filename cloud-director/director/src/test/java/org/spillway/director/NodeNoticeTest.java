@@ -60,6 +60,11 @@ final class NodeNoticeTest {
             site.jobs.put("again", again.order());
             assertThat(site.untilPhase("again", Phase.ENDED).wasTakenBack()).isFalse();
             assertThat(nodes.stdout("again", other)).isEqualTo("after 41\n");
+            OrderDraft without = nodes.draft("without", other, "echo \"${SPILLWAY_CHECKPOINT:-none}\"\n");
+            without.checkpoint = new JobOrder.Input("jobs/without/0/out/0", left.length, "0".repeat(64));
+            site.jobs.put("without", without.order());
+            site.untilPhase("without", Phase.ENDED);
+            assertThat(nodes.stdout("without", other)).isEqualTo("none\n");
             assertThat(other.disk.resolve("spillway/notices.pid")).exists();
             assertThat(notice(site.sync(), other)).isNull();
         }

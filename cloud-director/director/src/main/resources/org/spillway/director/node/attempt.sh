@@ -161,11 +161,15 @@ fetch_checkpoint() {
   bytes=${checkpoint%% *} before=$D/.spillway/checkpoint
   case $bytes in '' | *[!0-9]*) refuse 'what its earlier attempt left is malformed' ;; esac
   input_fits "$((bytes * 2))" "$J"
-  for tenths in 2 10 30 100 0; do
-    call -f -C - --speed-limit 1 --speed-time 60 -o "$J/checkpoint" "$URL/jobs/$JOB/$ATTEMPT/checkpoint" && break
-    [ ! -e "$J/stop" ] || break
+  tenths=2
+  until status=$(call -f -C - --speed-limit 1 --speed-time 60 -o "$J/checkpoint" -w '%{http_code}' \
+    "$URL/jobs/$JOB/$ATTEMPT/checkpoint"); do
+    case $status in 403 | 404) break ;; esac
+    ! off && [ ! -e "$J/stop" ] || return 0
     pause "$tenths"
+    [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
   done
+  [ -e "$J/checkpoint" ] || : >"$J/checkpoint"
   found=$(digest <"$J/checkpoint")
   if [ "${found%% *}" = "${checkpoint##* }" ]; then
     as_user mkdir -m 700 -- "$before" &&
