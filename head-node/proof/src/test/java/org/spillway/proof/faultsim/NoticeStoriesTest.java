@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
@@ -16,6 +17,7 @@ import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.settings.Markets;
 import org.spillway.policy.Market;
 
@@ -160,6 +162,16 @@ final class NoticeStoriesTest {
         story.until("it is over", Duration.ofHours(3), () -> story.state("1").isTerminal());
         assertThat(story.job("1").run().attempt()).isEqualTo(1);
         story.until("it is ended", LATER, () -> node(node).nodeState().isTerminal());
+    }
+
+    @Test
+    void noSeedBreaksIt() {
+        List<Verdict> verdicts = LongStream.range(0, 40)
+                .mapToObj(seed -> FaultSimulation.run(seed, Loop::new, Kind.NOTICED))
+                .toList();
+        assertThat(verdicts).extracting(Verdict::broken).containsOnly("");
+        assertThat(verdicts.stream().mapToInt(each -> each.faults().getOrDefault("notice", 0)).sum())
+                .isGreaterThan(40);
     }
 
     @Test
