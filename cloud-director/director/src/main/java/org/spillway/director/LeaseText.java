@@ -78,7 +78,16 @@ record LeaseText(
 
         Job whoseMachineIsTaken() {
             return new Job(
-                    job, attempt, phase, exitCode, startedEpochMillis, endedEpochMillis, ranAsUser, message, results, true);
+                    job,
+                    attempt,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    ranAsUser,
+                    message,
+                    results,
+                    true);
         }
     }
 

@@ -85,7 +85,9 @@ final class OrderCheck {
         }
         JobOrder.Input left = order.checkpoint();
         if (left != null
-                && (!isKey(left.key(), folder) || left.bytes() < 0 || !left.sha256().matches("[0-9a-f]{64}"))) {
+                && (!isKey(left.key(), folder)
+                        || left.bytes() < 0
+                        || !left.sha256().matches("[0-9a-f]{64}"))) {
             return Optional.of("what an earlier attempt left has a key that is not allowed, or a malformed checksum");
         }
         if (!isKey(order.outputKey(), folder + order.attempt() + "/")) {

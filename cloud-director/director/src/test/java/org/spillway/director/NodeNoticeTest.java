@@ -35,8 +35,10 @@ final class NodeNoticeTest {
             assertThat(notice(site.sync(), spot)).isNull();
             nodes.order("counts", spot, COUNTS);
             site.untilPhase("counts", Phase.RUNNING);
-            TestNodes.await("began", () -> site.log("/v1/logs/counts/1/n-" + spot.id + "/stdout?after=0")
-                    .endsWith("began\n"));
+            TestNodes.await(
+                    "began",
+                    () -> site.log("/v1/logs/counts/1/n-" + spot.id + "/stdout?after=0")
+                            .endsWith("began\n"));
             long until = Instant.now().getEpochSecond() + 60;
             Files.writeString(spot.disk.resolve("notice.new"), "reclaim " + until + "\n");
             Files.move(spot.disk.resolve("notice.new"), spot.disk.resolve("notice"));
@@ -49,8 +51,10 @@ final class NodeNoticeTest {
             assertThat(site.results("counts", "n-" + spot.id)).containsEntry("results/done", "41\n");
             // Whatever comes there still is sent on at once.
             nodes.order("late", spot, COUNTS);
-            site.until("late", report -> report.jobs().stream()
-                    .anyMatch(job -> job.job().equals("late") && job.wasTakenBack() && isOver(job)));
+            site.until(
+                    "late",
+                    report -> report.jobs().stream()
+                            .anyMatch(job -> job.job().equals("late") && job.wasTakenBack() && isOver(job)));
 
             TestInstance other = nodes.ready("other");
             OrderDraft again = nodes.draft("again", other, COUNTS);

@@ -201,7 +201,8 @@ final class Machine {
         try {
             if (instance.state() == Instance.State.RUNNING) {
                 StateDirectory.write(
-                        directory.resolve("notice"), (certain ? "reclaim " : "rebalance ") + at.getEpochSecond() + "\n");
+                        directory.resolve("notice"),
+                        (certain ? "reclaim " : "rebalance ") + at.getEpochSecond() + "\n");
                 if (certain) {
                     save(instance.endingAt(at));
                 }
@@ -338,7 +339,18 @@ final class Machine {
 
     /** All but record and console. */
     private void eraseDisk() throws IOException {
-        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "gpus", "spot", "notice", "first-boot", "work", "images", "spillway")
+        deleteTrees(Stream.of(
+                        "home",
+                        "bin",
+                        "user-data",
+                        "hostkey",
+                        "gpus",
+                        "spot",
+                        "notice",
+                        "first-boot",
+                        "work",
+                        "images",
+                        "spillway")
                 .map(directory::resolve)
                 .toList());
     }

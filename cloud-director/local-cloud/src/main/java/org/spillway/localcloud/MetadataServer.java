@@ -40,7 +40,8 @@ final class MetadataServer implements AutoCloseable {
         return metadata.isPresent() ? start(cloud, metadata.get(), remembered) : null;
     }
 
-    private static MetadataServer start(LocalCloud cloud, InstanceMetadata metadata, Path remembered) throws IOException {
+    private static MetadataServer start(LocalCloud cloud, InstanceMetadata metadata, Path remembered)
+            throws IOException {
         int port = Files.exists(remembered)
                 ? URI.create(Files.readString(remembered).strip()).getPort()
                 : 0;
@@ -79,8 +80,7 @@ final class MetadataServer implements AutoCloseable {
 
     private FrontReply reply(HttpExchange exchange) throws IOException {
         String[] path = exchange.getRequestURI().getPath().split("/", 3);
-        Machine machine =
-                path.length < 3 ? null : cloud.find(path[1], Map.of()).orElse(null);
+        Machine machine = path.length < 3 ? null : cloud.find(path[1], Map.of()).orElse(null);
         if (machine == null) {
             return FrontReply.of(404, "text/plain", "", "");
         }

@@ -21,7 +21,8 @@ notice_way() {
   if [ -z "${STOCK:-}${SPILLWAY_METADATA:-}" ]; then
     [ ! -e "$DISK/spot" ] || echo local
   elif aws_token; then
-    [ "$(aws_says instance-life-cycle)" != spot ] || echo aws
+    life=$(aws_says instance-life-cycle) || return
+    [ "$life" != spot ] || echo aws
   else
     priority=$(meta 'metadata/instance/compute/priority?api-version=2021-02-01&format=text' -H Metadata:true) || return
     [ "$priority" != Spot ] || echo azure
@@ -50,7 +51,7 @@ hear_aws() {
 # The first answer may take two minutes. It names events of other machines, too, and this one's until it is taken.
 hear_azure() {
   said=$(meta 'metadata/scheduledevents?api-version=2020-07-01' --max-time 130 -H Metadata:true | tr -d '\r\n' | sed 's/{/\n{/g' |
-    grep '"EventType" *: *"Preempt"' | grep -iF "\"${VM:-$ID}\"" | head -n 1)
+    grep '"EventType" *: *"Preempt"' | grep -iF "\"$ID\"" | head -n 1)
   [ -z "$said" ] || kind=reclaim when=$(printf '%s' "$said" | text_of NotBefore)
 }
 

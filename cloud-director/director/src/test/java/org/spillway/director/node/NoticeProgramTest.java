@@ -22,8 +22,7 @@ final class NoticeProgramTest {
     private static final String ACTION = "/latest/meta-data/spot/instance-action";
     private static final String HINT = "/latest/meta-data/events/recommendations/rebalance";
     private static final String LIFE = "/latest/meta-data/instance-life-cycle";
-    private static final String PRIORITY =
-            "/metadata/instance/compute/priority?api-version=2021-02-01&format=text";
+    private static final String PRIORITY = "/metadata/instance/compute/priority?api-version=2021-02-01&format=text";
     private static final String EVENTS = "/metadata/scheduledevents?api-version=2020-07-01";
     private static final long WHEN = 1_505_722_920;
 
@@ -72,7 +71,8 @@ final class NoticeProgramTest {
 
     /** {@code WAY KIND UNTIL} after the first turn. */
     private String heard() throws Exception {
-        Path node = Path.of(requireNonNull(NodeUserData.class.getResource("notice.sh")).toURI())
+        Path node = Path.of(requireNonNull(NodeUserData.class.getResource("notice.sh"))
+                        .toURI())
                 .getParent();
         Process sh = new ProcessBuilder(
                         "sh",
@@ -117,10 +117,11 @@ final class NoticeProgramTest {
         said.put(PRIORITY, "Spot");
         said.put(EVENTS, "{\"DocumentIncarnation\":1,\"Events\":[]}");
         assertThat(heard()).isEqualTo("azure");
-        String form = "{\"DocumentIncarnation\": 2, \"Events\": [%s, {\"EventId\": \"C7061BAC\", \"EventStatus\": \"Scheduled\","
-                + " \"EventType\": \"%s\", \"ResourceType\": \"VirtualMachine\", \"Resources\": [\"%s\"],\n"
-                + " \"NotBefore\": \"Mon, 18 Sep 2017 08:22:00 GMT\", \"Description\": \"\", \"EventSource\": \"Platform\","
-                + " \"DurationInSeconds\": -1}]}";
+        String form =
+                "{\"DocumentIncarnation\": 2, \"Events\": [%s, {\"EventId\": \"C7061BAC\", \"EventStatus\": \"Scheduled\","
+                        + " \"EventType\": \"%s\", \"ResourceType\": \"VirtualMachine\", \"Resources\": [\"%s\"],\n"
+                        + " \"NotBefore\": \"Mon, 18 Sep 2017 08:22:00 GMT\", \"Description\": \"\", \"EventSource\": \"Platform\","
+                        + " \"DurationInSeconds\": -1}]}";
         String reboot = "{\"EventType\": \"Reboot\", \"Resources\": [\"node-7\"], \"NotBefore\": \"\"}";
         said.put(EVENTS, form.formatted(reboot, "Preempt", "node-71"));
         assertThat(heard()).isEqualTo("azure");

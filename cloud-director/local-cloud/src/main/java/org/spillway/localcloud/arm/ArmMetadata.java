@@ -32,8 +32,7 @@ final class ArmMetadata implements InstanceMetadata {
         }
         return switch (request.path()) {
             case "/metadata/instance/compute/name" -> text(instance.id());
-            case "/metadata/instance/compute/priority" ->
-                text(instance.market() == Market.SPOT ? "Spot" : "Regular");
+            case "/metadata/instance/compute/priority" -> text(instance.market() == Market.SPOT ? "Spot" : "Regular");
             case "/metadata/scheduledevents" -> json(events(instance, notice));
             default -> FrontReply.of(404, "application/json", "{ \"error\": \"Not found\" }", "");
         };
@@ -47,7 +46,8 @@ final class ArmMetadata implements InstanceMetadata {
             String seed = instance.id() + said.at();
             event.put(
                     "EventId",
-                    UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8)).toString());
+                    UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8))
+                            .toString());
             event.put("EventStatus", "Scheduled").put("EventType", "Preempt").put("ResourceType", "VirtualMachine");
             event.putArray("Resources").add(instance.id());
             event.put("NotBefore", NOT_BEFORE.format(said.at())).put("Description", "");

@@ -24,8 +24,7 @@ final class Ec2MetadataTest {
     private final Ec2Metadata metadata = new Ec2Metadata();
 
     private FrontReply ask(String method, String path, Map<String, List<String>> headers, Optional<Notice> notice) {
-        return metadata.answer(
-                instance(Market.SPOT), notice, new FrontRequest(method, path, "", headers, new byte[0]));
+        return metadata.answer(instance(Market.SPOT), notice, new FrontRequest(method, path, "", headers, new byte[0]));
     }
 
     private Map<String, List<String>> token() {

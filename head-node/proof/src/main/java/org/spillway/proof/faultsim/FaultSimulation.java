@@ -301,8 +301,7 @@ public final class FaultSimulation {
         Ports ports = SimSetup.ports(world, life, draw);
         loop = switch (kind) {
             case ROLES ->
-                factory.start(
-                        settings.with(SimImages.ROLES), memory, ports.with(new SimImages(world)), world::headNow);
+                factory.start(settings.with(SimImages.ROLES), memory, ports.with(new SimImages(world)), world::headNow);
             case NOTICED -> factory.start(settings.with(Notices.markets(world)), memory, ports, world::headNow);
             default -> factory.start(settings, memory, ports, world::headNow);
         };

@@ -34,7 +34,7 @@ final class Notices {
                     site.provider.end(node.machine);
                 }
             });
-            if (given && draw.chance(0.02)) {
+            if (given && draw.chance(0.05)) {
                 List<SimNode> serving = site.nodes.values().stream()
                         .filter(node -> node.machine.isLive()
                                 && node.id != null

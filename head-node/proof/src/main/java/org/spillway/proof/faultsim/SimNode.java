@@ -50,6 +50,9 @@ final class SimNode {
     /** Of its provider; null before. */
     Report.@Nullable Notice notice;
 
+    /** It tells of its notice, and its jobs hear nothing of it. */
+    boolean endsNothing;
+
     /** An attempt of one job here. */
     static final class Run {
         final String job;

@@ -49,7 +49,7 @@ final class SimSite {
     /** No node becomes another. */
     boolean neverTurns;
 
-    /** Jobs end by themselves only after an hour. */
+    /** Jobs end by themselves only after an hour, and well. */
     boolean runsLong;
 
     SimSite(SimWorld.Spec spec, SimClock clock, Draw draw, Home home, Duration lease) {
@@ -263,7 +263,11 @@ final class SimSite {
                 run.ended = true;
                 run.exitCode = 143;
             }
-            if (node.notice != null && node.notice.certain() && !run.ended && run.foreign == null) {
+            if (node.notice != null
+                    && node.notice.certain()
+                    && !run.ended
+                    && run.foreign == null
+                    && !node.endsNothing) {
                 run.ended = true;
                 run.taken = true;
             }
@@ -346,8 +350,8 @@ final class SimSite {
             end = now.plus(Duration.ofHours(1));
         }
         SimNode.Run run = new SimNode.Run(order.job(), order.attempt(), cpus, now, end);
-        run.exitCode = draw.chance(0.03) ? 1 : 0;
-        if (draw.chance(0.01)) {
+        run.exitCode = !runsLong && draw.chance(0.03) ? 1 : 0;
+        if (!runsLong && draw.chance(0.01)) {
             run.refused = "its user is not in the directory any more";
             run.ended = true;
         }

@@ -75,7 +75,7 @@ final class NoticeStoriesTest {
         String node = runs("1", 1);
         notice(node, true);
         long when = machine(node).notice.epochSeconds();
-        story.until("the notice is heard", LATER, () -> node(node).nodeState() == NodeState.RECLAIMING);
+        story.until("the notice is heard", LATER, () -> node(node).nodeState() != NodeState.READY);
         assertThat(node(node).cause()).isEqualTo(new NodeCause.Reclaimed(when));
         story.until("it waits again", LATER, () -> story.state("1") == JobState.QUEUED);
         JobRecord waits = story.job("1");
@@ -128,12 +128,11 @@ final class NoticeStoriesTest {
     @Test
     void aMachineThatGoesBeforeItsJobHasSaidAnythingIsNoLostNode() {
         String node = runs("1", 1);
+        machine(node).endsNothing = true;
         notice(node, true);
-        story.until("the notice is heard", LATER, () -> {
-            // The node says that it is taken, and nothing of its job.
-            machine(node).runs.values().forEach(run -> run.ended = false);
-            return node(node).nodeState() == NodeState.RECLAIMING;
-        });
+        story.until("the notice is heard", LATER, () -> node(node).nodeState() == NodeState.RECLAIMING);
+        story.pass(Duration.ofSeconds(30));
+        assertThat(node(node).nodeState()).as("its job runs").isEqualTo(NodeState.RECLAIMING);
         story.world.site("east").provider.end(machine(node).machine);
         story.until("it waits again", Duration.ofMinutes(30), () -> story.state("1") == JobState.QUEUED);
         assertThat(story.job("1").run().timesTakenBack()).isEqualTo(1);
@@ -141,7 +140,10 @@ final class NoticeStoriesTest {
 
     @Test
     void whoIsNotToBeRequeuedBringsHomeWhatItHas() {
-        story.submit(new Story.Job("1", "east").in("any").lasting(Duration.ofHours(2)).once());
+        story.submit(new Story.Job("1", "east")
+                .in("any")
+                .lasting(Duration.ofHours(2))
+                .once());
         String node = runs("1");
         notice(node, true);
         story.until("it is over", LATER, () -> story.state("1").isTerminal());
@@ -170,7 +172,9 @@ final class NoticeStoriesTest {
                 .mapToObj(seed -> FaultSimulation.run(seed, Loop::new, Kind.NOTICED))
                 .toList();
         assertThat(verdicts).extracting(Verdict::broken).containsOnly("");
-        assertThat(verdicts.stream().mapToInt(each -> each.faults().getOrDefault("notice", 0)).sum())
+        assertThat(verdicts.stream()
+                        .mapToInt(each -> each.faults().getOrDefault("notice", 0))
+                        .sum())
                 .isGreaterThan(40);
     }
 

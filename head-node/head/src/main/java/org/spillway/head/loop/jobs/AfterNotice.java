@@ -44,7 +44,9 @@ final class AfterNotice {
         int times = counted.run().timesTakenBack();
         if (times >= MOST_TIMES || lost(counted) >= mostLost) {
             return Optional.of(home(
-                    counted, new JobCause.GivenUp(why, AttemptNumbers.made(job.run().attempt())), now));
+                    counted,
+                    new JobCause.GivenUp(why, AttemptNumbers.made(job.run().attempt())),
+                    now));
         }
         return Optional.of(counted.with(counted.run().waiting()).to(JobState.QUEUED, why, now));
     }
@@ -61,7 +63,7 @@ final class AfterNotice {
 
     /** Whether its provider had given notice, whatever it ended of. */
     static boolean wasNoticed(NodeRecord node) {
-        return node.cause() instanceof NodeCause.Reclaimed;
+        return node.cause().all().anyMatch(NodeCause.Reclaimed.class::isInstance);
     }
 
     /** With one attempt more that was taken back, of which nothing is left. */
@@ -69,11 +71,7 @@ final class AfterNotice {
         JobRun.Reclaimed before = before(job.run());
         return job.with(job.run()
                 .withReclaimed(new JobRun.Reclaimed(
-                        before.times() + 1,
-                        before.savedMillis(),
-                        before.attempt(),
-                        before.store(),
-                        before.left())));
+                        before.times() + 1, before.savedMillis(), before.attempt(), before.store(), before.left())));
     }
 
     /** Only the whole of an attempt is of use: parts of a gang that are of several times fit nobody. */

@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
@@ -165,9 +164,10 @@ public final class Attempts {
                 .map(JobRun.Rank::node)
                 .findFirst()
                 .orElse("");
-        JobRecord again = world.journal().node(lost).filter(AfterNotice::wasNoticed).isPresent()
-                ? results.again(AfterNotice.counted(job), new JobCause.TakenBack(lost, false), now)
-                : results.again(job, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
+        JobRecord again =
+                world.journal().node(lost).filter(AfterNotice::wasNoticed).isPresent()
+                        ? results.again(AfterNotice.counted(job), new JobCause.TakenBack(lost, false), now)
+                        : results.again(job, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
         boolean anyResults =
                 run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
         // Results of the other nodes of a gang come home when there will be no further attempt.

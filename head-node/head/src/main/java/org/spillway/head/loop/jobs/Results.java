@@ -235,8 +235,7 @@ public final class Results {
         return spent
                 ? job.to(
                         JobState.FAILED,
-                        new JobCause.GivenUp(
-                                why, AttemptNumbers.made(job.run().attempt())),
+                        new JobCause.GivenUp(why, AttemptNumbers.made(job.run().attempt())),
                         now)
                 : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
     }

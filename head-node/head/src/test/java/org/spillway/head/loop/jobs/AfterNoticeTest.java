@@ -7,12 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Samples;
 
 /** What follows for a job that was told to end because its machine is taken back. */
@@ -22,7 +26,8 @@ final class AfterNoticeTest {
 
     private static JobRecord running(int nodes, int before) {
         List<String> ids = List.of("n1", "n2").subList(0, nodes);
-        return Samples.job("1", nodes, "", JobState.RUNNING, JobRun.NONE.at("east").startedOn(ids, before));
+        return Samples.job(
+                "1", nodes, "", JobState.RUNNING, JobRun.NONE.at("east").startedOn(ids, before));
     }
 
     private static JobRecord ended(JobRecord job, String node, int code, Report.@Nullable Results left, boolean taken) {
@@ -121,5 +126,17 @@ final class AfterNoticeTest {
         JobRecord fifth = ended(running(1, 5), "n1", 0, LEFT, true);
         assertThat(next(fifth).cause()).isInstanceOf(JobCause.GivenUp.class);
         assertThat(next(ended(running(1, 4), "n1", 0, LEFT, true)).jobState()).isEqualTo(JobState.QUEUED);
+    }
+
+    @Test
+    void aMachineThatItsProviderDidNotEndAtOnceHadItsNoticeToo() {
+        NodeRecord node = Samples.node("n1", NodeState.READY);
+        Cause notice = new NodeCause.Reclaimed(7);
+        assertThat(AfterNotice.wasNoticed(node)).isFalse();
+        assertThat(AfterNotice.wasNoticed(node.to(NodeState.RECLAIMING, notice, NOW)))
+                .isTrue();
+        assertThat(AfterNotice.wasNoticed(
+                        node.to(NodeState.TERMINATING, new NodeCause.NotEnded(notice, "locked"), NOW)))
+                .isTrue();
     }
 }

@@ -21,8 +21,8 @@ import org.spillway.policy.Resources;
 
 /** A provider's notice, as a node has heard it. */
 final class ReclaimingTest {
-    private static final Offering SPOT = Offering.of(
-            new OfferingId("east", "a", "small", Market.SPOT), Resources.of(4, 8, 0), Money.parse("1.20"));
+    private static final Offering SPOT =
+            Offering.of(new OfferingId("east", "a", "small", Market.SPOT), Resources.of(4, 8, 0), Money.parse("1.20"));
 
     private static NodeRecord spot(NodeState state) {
         return NodeRecord.of(draft -> {
@@ -76,7 +76,9 @@ final class ReclaimingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"READY", "DRAINING"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"READY", "DRAINING"})
     void whatDoesNotServeIsNotTakenBack(NodeState state) {
         assertThat(Reclaiming.next(spot(state), new Notice(true, 7), Samples.NOW))
                 .isEmpty();
