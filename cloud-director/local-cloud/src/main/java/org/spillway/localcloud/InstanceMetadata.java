@@ -3,10 +3,10 @@ package org.spillway.localcloud;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a provider's machines ask it about themselves, in its own form. */
+/** Answers of a provider to its machines about themselves, in its own form. */
 public interface InstanceMetadata {
     /**
-     * That the provider takes the machine back.
+     * A provider's word that it takes the machine back.
      *
      * @param certain else it only may
      * @param at when; for a hint, when it was given

@@ -212,7 +212,7 @@ final class Machine {
         }
     }
 
-    /** What it was told; empty for nothing. */
+    /** The notice that it was given; empty for none. */
     Optional<InstanceMetadata.Notice> noticed() throws IOException {
         Path file = directory.resolve("notice");
         if (!Files.exists(file)) {

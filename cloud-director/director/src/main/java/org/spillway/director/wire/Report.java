@@ -61,16 +61,6 @@ public record Report(
         public NodeReport {
             gate = List.copyOf(gate);
         }
-
-        public NodeReport(
-                String node,
-                double silentSeconds,
-                boolean ready,
-                String imageSha256,
-                List<GateCheck> gate,
-                @Nullable Renewal renewal) {
-            this(node, silentSeconds, ready, imageSha256, gate, renewal, null);
-        }
     }
 
     /**

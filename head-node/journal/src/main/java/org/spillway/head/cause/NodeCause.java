@@ -125,11 +125,11 @@ public sealed interface NodeCause extends Cause {
     record Withheld(String said) implements NodeCause {}
 
     /**
-     * Its provider has given notice that it takes the machine back. @param epochSeconds when, by the provider's clock
+     * A notice of its provider, which takes the machine back. @param epochSeconds when, by the provider's clock
      */
     record Reclaimed(long epochSeconds) implements NodeCause {}
 
-    /** Its provider has hinted that it may take the machine back soon. @param epochSeconds when it said so */
+    /** A hint of its provider, which may take the machine back soon. @param epochSeconds when it said so */
     record AtRisk(long epochSeconds) implements NodeCause {}
 
     record JobsWait(String site) implements NodeCause {}

@@ -387,7 +387,7 @@ public record JobRun(
         return new JobRun(attempt, site, ranks, staged, home, published, cancelled, foreign, homeward, now);
     }
 
-    /** What earlier attempts left is only what lies in that staging space. */
+    /** The same, with what earlier attempts left in that staging space and in no other. */
     public JobRun heldIn(@Nullable String store) {
         return reclaimed == null || reclaimed.store().equals(store) ? this : withReclaimed(reclaimed.withoutLeft());
     }

@@ -115,7 +115,7 @@ public final class NodeTable {
         };
     }
 
-    /** Its provider has given notice: it is ended when nobody's results are on it any more, or the provider was first. */
+    /** A node whose provider has given notice: it is ended when nobody's results are on it any more, or the provider was first. */
     private static NodeVerdict reclaiming(Sight sight, Contact contact, boolean hasJob) {
         if (isLost(sight)) {
             return new NodeVerdict(

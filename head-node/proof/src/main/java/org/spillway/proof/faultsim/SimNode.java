@@ -50,7 +50,7 @@ final class SimNode {
     /** Of its provider; null before. */
     Report.@Nullable Notice notice;
 
-    /** It tells of its notice, and its jobs hear nothing of it. */
+    /** A node that tells of its notice, and whose jobs hear nothing of it. */
     boolean endsNothing;
 
     /** An attempt of one job here. */

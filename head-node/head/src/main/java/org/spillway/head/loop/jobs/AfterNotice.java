@@ -15,7 +15,7 @@ import org.spillway.head.past.AttemptNumbers;
 import org.spillway.stage.Checksum;
 
 /**
- * What follows for a job that was told to end because a node of it is taken back by its provider. It waits for nodes again,
+ * The next step of a job that was told to end because a node of it is taken back by its provider. It waits for nodes again,
  * and what it has left in its region is its next attempt's to begin from: nobody's results yet. Pure.
  */
 final class AfterNotice {
@@ -51,7 +51,7 @@ final class AfterNotice {
         return Optional.of(counted.with(counted.run().waiting()).to(JobState.QUEUED, why, now));
     }
 
-    /** What there is of it comes home: there is no further attempt. */
+    /** The job on its way home with what there is of it: there is no further attempt. */
     private static JobRecord home(JobRecord job, JobCause why, Instant now) {
         return job.to(JobState.STAGING_OUT, why, now);
     }

@@ -98,7 +98,7 @@ public final class Orders {
                 checkpoint(job, rank));
     }
 
-    /** What an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */
+    /** The bundle that an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */
     private static JobOrder.@Nullable Input checkpoint(JobRecord job, int rank) {
         JobRun.Reclaimed earlier = job.run().reclaimed();
         if (earlier == null

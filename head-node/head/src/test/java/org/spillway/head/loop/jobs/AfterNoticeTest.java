@@ -19,7 +19,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Samples;
 
-/** What follows for a job that was told to end because its machine is taken back. */
+/** The next step of a job that was told to end because its machine is taken back. */
 final class AfterNoticeTest {
     private static final Instant NOW = Samples.NOW;
     private static final Report.Results LEFT = new Report.Results(7, "0a".repeat(32));
