@@ -375,6 +375,9 @@ final class LocalCloudTest {
         assertThat(disk.resolveSibling(steady).resolve("spot")).doesNotExist();
         cloud.fault(Map.of("kind", "spot-notice", "form", "rebalance", "seconds", 0));
         await(() -> notice(disk), said -> said.matches("rebalance [0-9]+\n"));
+        assertThat(cloud.call("POST", "/admin/notice", Map.of("id", steady, "seconds", 1))
+                        .statusCode())
+                .isEqualTo(404);
         cloud.fault(Map.of("kind", "spot-notice", "seconds", 3));
         String told = await(() -> notice(disk), said -> said.startsWith("reclaim "));
         assertThat(state(spot).path("state").asText()).isEqualTo("RUNNING");
