@@ -17,7 +17,7 @@ enum Kind {
     /** The clock of the head's machine is set by minutes and hours, and the head is started again by it. */
     CLOCK(9),
     /** Queues buy spot, and providers take machines back, with notice that is kept, given too late, or only a hint. */
-    NOTICED(6);
+    NOTICED(10);
 
     /** Every that many seeds it is told too; 0 for every one. */
     final int every;

@@ -160,7 +160,10 @@ public final class Nodes {
 
     /** The node was told to stop what should have ended long ago, and has not said that it did. */
     private boolean isBeyondHope(NodeRecord node, List<JobRecord> running, Instant now) {
-        boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+        boolean serves = switch (node.nodeState()) {
+            case READY, DRAINING, RECLAIMING -> true;
+            default -> false;
+        };
         return serves
                 && !node.isDirector()
                 && running.stream().anyMatch(job -> sites.isOverdue(job, now.minus(TOLD_TO_STOP)));
