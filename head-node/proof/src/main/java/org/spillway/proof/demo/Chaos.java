@@ -239,7 +239,8 @@ final class Chaos {
 
     private Optional<String> giveNotice(Scene scene) throws IOException {
         List<String> addresses = scene.nodes().stream()
-                .filter(node -> node.state() == NodeState.READY && node.offering().endsWith("/SPOT"))
+                .filter(node ->
+                        node.state() == NodeState.READY && node.offering().endsWith("/SPOT"))
                 .filter(node -> !node.jobs().isEmpty() || isLate(scene))
                 .map(NodeView::address)
                 .toList();

@@ -145,7 +145,8 @@ public final class DemoCommand extends OwnCommand {
                     "with --regions there are head and node");
         }
         boolean notice = draw != null && draw.kind() == Chaos.Kind.NOTICE;
-        if (notice && (slurm || regions.api().filter(EmulatedApi.OPENSTACK::equals).isPresent())) {
+        if (notice
+                && (slurm || regions.api().filter(EmulatedApi.OPENSTACK::equals).isPresent())) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT,
                     "--chaos notice needs machines that are bought as spot",
@@ -301,8 +302,7 @@ public final class DemoCommand extends OwnCommand {
     }
 
     /** Clouds that wear an API are started, and get their networks as an administrator would give them. */
-    private List<DriverAccess> prepare(
-            Path launcher, DemoFiles files, Regions regions, Patience patience, boolean spot)
+    private List<DriverAccess> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience, boolean spot)
             throws IOException, InterruptedException {
         Map<String, String> endpoints = regions.haveDrivers() && !regions.areForeign()
                 ? DemoClouds.start(launcher, files, regions.api().orElseThrow())

@@ -152,8 +152,7 @@ record DemoFiles(Path folder, Path data) {
      * @param endpoints of the regions that wear an API
      * @param spot whether the regions' queues buy it, too
      */
-    void configure(Regions regions, Map<String, String> endpoints, Patience patience, boolean spot)
-            throws IOException {
+    void configure(Regions regions, Map<String, String> endpoints, Patience patience, boolean spot) throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("@REGIONS@", String.join(", ", regions.names()));
         values.put("@EAST@", regions.east());
