@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.director.wire.Report.Notice;
 import org.spillway.director.wire.Report.Results;
 
 /**
@@ -18,11 +19,20 @@ import org.spillway.director.wire.Report.Results;
  * gate NAME ok|failed DETAIL
  * job JOB ATTEMPT PHASE EXIT|- STARTED_MILLIS ENDED_MILLIS user|node MESSAGE
  * results JOB ATTEMPT BYTES SHA256
+ * taken JOB ATTEMPT
+ * notice reclaim|rebalance EPOCH_SECONDS
  * </pre>
  *
+ * @param notice that its provider takes it back; null for none
  * @param unread why records were left out, each with its number; the others count
  */
-record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<Job> jobs, List<String> unread) {
+record LeaseText(
+        boolean ready,
+        String imageSha256,
+        List<GateCheck> gate,
+        List<Job> jobs,
+        @Nullable Notice notice,
+        List<String> unread) {
     static final int MAX_BYTES = 1024 * 1024;
     private static final int MAX_DETAIL = 500;
     private static final int MAX_GATE_CHECKS = 50;
@@ -35,7 +45,12 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         unread = List.copyOf(unread);
     }
 
-    /** An attempt; {@code results} of it once the node has uploaded them. */
+    /**
+     * An attempt.
+     *
+     * @param results once the node has uploaded them
+     * @param takenBack it was told to end because its machine is taken back
+     */
     record Job(
             String job,
             int attempt,
@@ -45,10 +60,34 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
             long endedEpochMillis,
             boolean ranAsUser,
             String message,
-            @Nullable Results results) {
+            @Nullable Results results,
+            boolean takenBack) {
         Job with(Results uploaded) {
             return new Job(
-                    job, attempt, phase, exitCode, startedEpochMillis, endedEpochMillis, ranAsUser, message, uploaded);
+                    job,
+                    attempt,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    ranAsUser,
+                    message,
+                    uploaded,
+                    takenBack);
+        }
+
+        Job whoseMachineIsTaken() {
+            return new Job(
+                    job,
+                    attempt,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    ranAsUser,
+                    message,
+                    results,
+                    true);
         }
     }
 
@@ -64,7 +103,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     draft.take(number, new String(words, StandardCharsets.UTF_8));
             }
         }
-        return new LeaseText(draft.ready, draft.image, draft.gate, draft.jobs, draft.unread);
+        return new LeaseText(draft.ready, draft.image, draft.gate, draft.jobs, draft.notice, draft.unread);
     }
 
     private static final class Draft {
@@ -72,6 +111,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         private String image = "";
         private final List<GateCheck> gate = new ArrayList<>();
         private final List<Job> jobs = new ArrayList<>();
+        private @Nullable Notice notice;
         private final List<String> unread = new ArrayList<>();
 
         void take(int number, String record) {
@@ -85,6 +125,8 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     case "gate" -> check(rest);
                     case "job" -> jobs.add(job(rest));
                     case "results" -> results(rest);
+                    case "taken" -> taken(rest);
+                    case "notice" -> notice(rest);
                     default -> throw new IllegalArgumentException("its first word is not known");
                 }
             } catch (NumberFormatException e) {
@@ -118,11 +160,12 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     natural(words[1]),
                     phase(words[2]),
                     exitCode,
-                    millis(words[4]),
-                    millis(words[5]),
+                    number(words[4]),
+                    number(words[5]),
                     words[6].equals("user"),
                     words.length > 7 ? plain(words[7]) : "",
-                    null);
+                    null,
+                    false);
         }
 
         private static Phase phase(String word) {
@@ -137,11 +180,32 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         private void results(String rest) {
             String[] words = rest.split(" ", -1);
             require(words.length == 4 && words[3].matches("[0-9a-f]{64}"), "results without size and digest");
+            Job job = before(words, "results without their job before them");
+            jobs.set(jobs.size() - 1, job.with(new Results(number(words[2]), words[3])));
+        }
+
+        private void taken(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(words.length == 2, "a job that was taken back with other than two words");
+            Job job = before(words, "a job that was taken back without itself before it");
+            jobs.set(jobs.size() - 1, job.whoseMachineIsTaken());
+        }
+
+        /** The job of the record before. */
+        private Job before(String[] words, String otherwise) {
             Job job = jobs.isEmpty() ? null : jobs.getLast();
             if (job == null || !job.job().equals(words[0]) || job.attempt() != natural(words[1])) {
-                throw new IllegalArgumentException("results without their job before them");
+                throw new IllegalArgumentException(otherwise);
             }
-            jobs.set(jobs.size() - 1, job.with(new Results(millis(words[2]), words[3])));
+            return job;
+        }
+
+        private void notice(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(
+                    words.length == 2 && (words[0].equals("reclaim") || words[0].equals("rebalance")),
+                    "a notice of a kind that is not known");
+            notice = new Notice(words[0].equals("reclaim"), number(words[1]));
         }
 
         private static int natural(String word) {
@@ -150,10 +214,10 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
             return number;
         }
 
-        private static long millis(String word) {
-            long number = Long.parseLong(word);
-            require(number >= 0, "a number below 0");
-            return number;
+        private static long number(String word) {
+            long value = Long.parseLong(word);
+            require(value >= 0, "a number below 0");
+            return value;
         }
 
         private static void require(boolean condition, String cause) {

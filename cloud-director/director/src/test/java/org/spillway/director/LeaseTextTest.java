@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.node.NodeUserData;
+import org.spillway.director.wire.Report;
 
 /** A node's report: what is said in it, what is left out of it, and that nothing spoils the rest. */
 final class LeaseTextTest {
@@ -42,6 +43,32 @@ final class LeaseTextTest {
                         "record 3: a number of it is none",
                         "record 4: it is not as long as it says",
                         "record 5: its first word is not known");
+    }
+
+    @Test
+    void aNoticeAndTheJobsThatItEndedAreHeard() {
+        LeaseText said = parse("spillway-report 2\n" + frame("notice reclaim 1800000000") + frame(job("1", "m"))
+                + frame("results 1 1 5 " + "a".repeat(64)) + frame("taken 1 1") + frame(job("2", "")));
+        assertThat(said.notice()).isEqualTo(new Report.Notice(true, 1_800_000_000));
+        assertThat(said.jobs()).extracting(LeaseText.Job::takenBack).containsExactly(true, false);
+        assertThat(said.jobs().getFirst().results()).isNotNull();
+        assertThat(parse("spillway-report 2\n" + frame("notice rebalance 7")).notice())
+                .isEqualTo(new Report.Notice(false, 7));
+    }
+
+    @Test
+    void aNoticeThatIsNoneAndAnEndOfAnotherJobAreLeftOut() {
+        LeaseText said = parse("spillway-report 2\n" + frame("notice stop 7") + frame("notice reclaim soon")
+                + frame(job("1", "m")) + frame("taken 2 1") + frame("taken 1 2") + frame("taken 1"));
+        assertThat(said.notice()).isNull();
+        assertThat(said.jobs().getFirst().takenBack()).isFalse();
+        assertThat(said.unread())
+                .containsExactly(
+                        "record 1: a notice of a kind that is not known",
+                        "record 2: a number of it is none",
+                        "record 4: a job that was taken back without itself before it",
+                        "record 5: a job that was taken back without itself before it",
+                        "record 6: a job that was taken back with other than two words");
     }
 
     @Test

@@ -31,10 +31,12 @@ final class WireJsonTest {
                 7,
                 List.of(),
                 List.of(
-                        new NodeReport("n1", 0.5, true, "", List.of(new GateCheck("image", true, "ok")), null),
-                        new NodeReport("n2", 0.5, true, "", List.of(), null),
-                        new NodeReport("n3", 0.5, false, "", List.of(), null)),
-                List.of(new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true)),
+                        new NodeReport("n1", 0.5, true, "", List.of(new GateCheck("image", true, "ok")), null, null),
+                        new NodeReport("n2", 0.5, true, "", List.of(), null, new Report.Notice(true, 1_800_000_000)),
+                        new NodeReport("n3", 0.5, false, "", List.of(), null, null)),
+                List.of(
+                        new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true),
+                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true)),
                 List.of("a"),
                 DirectoryReport.NONE,
                 1);
@@ -75,7 +77,7 @@ final class WireJsonTest {
         assertThat(bad).isNotEqualTo(good);
         var heard = WireJson.hearReport(bytes(bad));
         assertThat(heard.report().nodes()).extracting(NodeReport::node).containsExactly("n1", "n3");
-        assertThat(heard.report().jobs()).isEmpty();
+        assertThat(heard.report().jobs()).extracting(JobReport::job).containsExactly("2");
         assertThat(heard.unread()).hasSize(2).anyMatch(cause -> cause.startsWith("nodes 2: "));
     }
 

@@ -22,7 +22,7 @@ public final class NodeUserData {
 
     /** How attempts are run: a node fetches it in its gate. */
     private static final List<String> ATTEMPT_PARTS =
-            List.of("attempt.sh", "cage.sh", "room.sh", "results.sh", "renewal.sh", "account.sh");
+            List.of("attempt.sh", "cage.sh", "room.sh", "results.sh", "renewal.sh", "account.sh", "notice.sh");
 
     private NodeUserData() {}
 

@@ -48,6 +48,7 @@ public record Report(
      * @param imageSha256 digest that the node verified; empty before
      * @param gate what the gate found, in order; the first that failed is the reason
      * @param renewal the certificate that it asks for in place of its own; null for none, and from an earlier release
+     * @param notice its provider's word that it takes the machine back; null for none, and from an earlier release
      */
     public record NodeReport(
             String node,
@@ -55,11 +56,20 @@ public record Report(
             boolean ready,
             String imageSha256,
             List<GateCheck> gate,
-            @Nullable Renewal renewal) {
+            @Nullable Renewal renewal,
+            @Nullable Notice notice) {
         public NodeReport {
             gate = List.copyOf(gate);
         }
     }
+
+    /**
+     * A provider's notice, as its machine heard it.
+     *
+     * @param certain the machine is taken; else it may be soon
+     * @param epochSeconds when, by the provider's clock; when the hint was given, for one that is not certain
+     */
+    public record Notice(boolean certain, long epochSeconds) {}
 
     /** A node wants another certificate. @param request hex SHA-256 of the CSR, as of a {@link JoinRequest} */
     public record Renewal(String request, String csr) {}
@@ -75,6 +85,7 @@ public record Report(
      * @param results the bundle that is sealed in the staging space; null before the end, and when none came there
      * @param message why it was refused or stopped; empty otherwise
      * @param ranAsUser whether it ran with the submitting user's uid
+     * @param takenBack whether it was told to end because its machine is taken back; null for no, and from an earlier release
      */
     public record JobReport(
             String job,
@@ -86,7 +97,37 @@ public record Report(
             long endedEpochMillis,
             @Nullable Results results,
             String message,
-            boolean ranAsUser) {
+            boolean ranAsUser,
+            @Nullable Boolean takenBack) {
+        public JobReport(
+                String job,
+                int attempt,
+                String node,
+                Phase phase,
+                @Nullable Integer exitCode,
+                long startedEpochMillis,
+                long endedEpochMillis,
+                @Nullable Results results,
+                String message,
+                boolean ranAsUser) {
+            this(
+                    job,
+                    attempt,
+                    node,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    results,
+                    message,
+                    ranAsUser,
+                    null);
+        }
+
+        /** Whether it was told to end because its machine is taken back. */
+        public boolean wasTakenBack() {
+            return takenBack != null && takenBack;
+        }
 
         /** A job attempt as its node tells it. */
         public enum Phase {

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region='' checkpoint=''
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -18,6 +18,7 @@ read_facts() {
       memory) memory=$value ;;
       gpus) gpus=$value ;;
       room) region=$value ;;
+      checkpoint) checkpoint=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
@@ -162,6 +163,34 @@ fetch_input() {
   rm -f "$J/input"
 }
 
+# What an earlier attempt, whose machine was taken back, left of its outputs: beside the job's files and not among them, so that
+# a script which knows nothing of it finds what it found then. Where it is gone the job begins anew.
+fetch_checkpoint() {
+  [ -n "$checkpoint" ] || return 0
+  bytes=${checkpoint%% *} before=$D/.spillway/checkpoint
+  case $bytes in '' | *[!0-9]*) refuse 'what its earlier attempt left is malformed' ;; esac
+  input_fits "$((bytes * 2))" "$J"
+  tenths=2
+  until status=$(call -f -C - --speed-limit 1 --speed-time 60 -o "$J/checkpoint" -w '%{http_code}' \
+    "$URL/jobs/$JOB/$ATTEMPT/checkpoint"); do
+    case $status in 403 | 404) break ;; esac
+    ! off && [ ! -e "$J/stop" ] || return 0
+    pause "$tenths"
+    [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
+  done
+  [ -e "$J/checkpoint" ] || : >"$J/checkpoint"
+  found=$(digest <"$J/checkpoint")
+  if [ "${found%% *}" = "${checkpoint##* }" ]; then
+    as_user mkdir -m 700 -- "$before" &&
+      as_user timeout -k 5 3600 tar -xf - -C "$before" --no-same-owner --anchored --exclude=.spillway <"$J/checkpoint" 2>"$J/unpacked" ||
+      refuse "what its earlier attempt left was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
+  else
+    say 'what its earlier attempt left is gone'
+    checkpoint=
+  fi
+  rm -f "$J/checkpoint"
+}
+
 # FROM TO: folders are made, files are renamed into them; what was there under a name goes with the rename.
 into_place() {
   # shellcheck disable=SC2016
@@ -196,6 +225,7 @@ command_line() {
   }
   printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
+  [ -z "$checkpoint" ] || printf '%s\0' "SPILLWAY_CHECKPOINT=$D/.spillway/checkpoint"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
   [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'
   printf './.spillway/script\0'
@@ -239,6 +269,7 @@ run_job() {
   }
   make_folder
   fetch_input
+  fetch_checkpoint
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
   [ -z "$ROOM" ] || room_make "$J" || refuse 'its own folders could not be made'
