@@ -334,7 +334,8 @@ execute() {
   exec 3>&- 4>&- 5>&-
   echo "$child" >"$J/pid.new" && mv "$J/pid.new" "$J/pid"
   tell RUNNING ''
-  renew &
+  # The job comes first: this machine may have no core to spare.
+  { pause 1; renew; } &
   watch_job &
   wait "$child"
   CODE=$?

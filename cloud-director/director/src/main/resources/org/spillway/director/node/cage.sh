@@ -206,11 +206,12 @@ cage_try() {
 
 # NAME COUNT: gives that many GPUs that no other attempt here has; TAKEN are their indices, divided by commas.
 take_gpus() {
-  mkdir -p "$S/taken"
   TAKEN=
   left=$2
   all=0
   read -r all 2>/dev/null <"$S/gpus.counted"
+  [ "$left" -gt 0 ] || return 0
+  mkdir -p "$S/taken"
   (
     flock 9
     index=0

@@ -10,7 +10,7 @@ room_find() {
   room_view
 }
 
-# Where processes cannot have a numbering of their own, those of others are hidden.
+# Where processes cannot have a numbering of their own (and a /proc with it), those of others are hidden.
 room_view() {
   case $ROOM in *--pid*) view='' ;; *) view=,hidepid=2 ;; esac
 }
@@ -30,12 +30,12 @@ tar -xpf "$S/room.tar" -C "$J/own/dev"
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620,nosuid,noexec devpts "$J/own/dev/pts"
 mount --move "$J/own/dev" /dev
 [ -z "$named" ] || { mount --bind "$J/passwd" /etc/passwd && mount --bind "$J/group" /etc/group; }
-mount -t proc -o "nosuid,nodev,noexec$view" proc /proc
+[ -z "$view" ] || mount -t proc -o "nosuid,nodev,noexec$view" proc /proc
 for own in /var/tmp /tmp; do
   top=
   case $disk/ in "$own"/?*) top=${disk#"$own"/} top=$own/${top%%/*} && exec 8<"$top" ;; esac
   mount --bind "$J/own$own" "$own"
-  [ -z "$top" ] || { mkdir -p -m 711 "$top" && mount -c --rbind /proc/self/fd/8 "$top" && exec 8<&-; }
+  [ -z "$top" ] || { mount -c -o X-mount.mkdir=711 --rbind /proc/self/fd/8 "$top" && exec 8<&-; }
 done
 cd "$place"
 [ -z "$stop" ] || [ ! -e "$stop" ] || { trap - EXIT; exit 143; }
@@ -43,7 +43,7 @@ exec "$@"'
 
 # J: its folders on this machine; what is put there is bounded by the disk alone, as before.
 room_make() {
-  mkdir -p "$1/own/dev" "$1/own/var" && mkdir -m 1777 "$1/own/tmp" "$1/own/var/tmp"
+  mkdir -p -m 1777 "$1/own/tmp" "$1/own/var/tmp" "$1/own/dev"
 }
 
 # Devices that every job has; those that a machine lacks are left out.
@@ -73,7 +73,7 @@ room_try() {
   [ "$(id -u)" -eq 0 ] || return 1
   NO_ROOM='own devices: they cannot be copied'
   room_template || return 1
-  for ROOM in '--mount --ipc --pid --fork --kill-child=KILL' '--mount --ipc'; do
+  for ROOM in '--mount --ipc --pid --fork --kill-child=KILL --mount-proc' '--mount --ipc'; do
     room_view
     rm -rf "$S/room.try"
     room_make "$S/room.try"
