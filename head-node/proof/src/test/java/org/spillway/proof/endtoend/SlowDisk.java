@@ -37,7 +37,7 @@ final class SlowDisk {
         String device = device(state);
         Files.writeString(folder.resolve(DEVICE), device);
         try (var head = new HeadFixture(folder)) {
-            // What takes long here makes others wait, and a node is bought for them.
+            // Jobs wait longer here, and nodes are bought for those that wait.
             Path config = folder.resolve("spillway.yaml");
             Files.writeString(config, Files.readString(config).replace("maxNodes: 2", "maxNodes: 4"));
             try {
