@@ -42,6 +42,7 @@ record JobReports(SiteState state, StagingSpace staging) {
                 job.endedEpochMillis(),
                 results,
                 message,
-                job.ranAsUser());
+                job.ranAsUser(),
+                job.fetchedBytes());
     }
 }

@@ -17,6 +17,7 @@ import org.spillway.director.wire.Report.Results;
  * image SHA256|-
  * gate NAME ok|failed DETAIL
  * job JOB ATTEMPT PHASE EXIT|- STARTED_MILLIS ENDED_MILLIS user|node MESSAGE
+ * fetched JOB ATTEMPT BYTES
  * results JOB ATTEMPT BYTES SHA256
  * </pre>
  *
@@ -35,7 +36,10 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         unread = List.copyOf(unread);
     }
 
-    /** An attempt; {@code results} of it once the node has uploaded them. */
+    /**
+     * An attempt; {@code results} of it once the node has uploaded them, {@code fetchedBytes} of its input once it has that
+     * and said so.
+     */
     record Job(
             String job,
             int attempt,
@@ -45,10 +49,20 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
             long endedEpochMillis,
             boolean ranAsUser,
             String message,
-            @Nullable Results results) {
-        Job with(Results uploaded) {
+            @Nullable Results results,
+            @Nullable Long fetchedBytes) {
+        Job with(@Nullable Results uploaded, @Nullable Long fetched) {
             return new Job(
-                    job, attempt, phase, exitCode, startedEpochMillis, endedEpochMillis, ranAsUser, message, uploaded);
+                    job,
+                    attempt,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    ranAsUser,
+                    message,
+                    uploaded,
+                    fetched);
         }
     }
 
@@ -85,6 +99,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     case "gate" -> check(rest);
                     case "job" -> jobs.add(job(rest));
                     case "results" -> results(rest);
+                    case "fetched" -> fetched(rest);
                     default -> throw new IllegalArgumentException("its first word is not known");
                 }
             } catch (NumberFormatException e) {
@@ -122,6 +137,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     millis(words[5]),
                     words[6].equals("user"),
                     words.length > 7 ? plain(words[7]) : "",
+                    null,
                     null);
         }
 
@@ -137,11 +153,23 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         private void results(String rest) {
             String[] words = rest.split(" ", -1);
             require(words.length == 4 && words[3].matches("[0-9a-f]{64}"), "results without size and digest");
+            Job job = lastJob(words, "results without their job before them");
+            jobs.set(jobs.size() - 1, job.with(new Results(millis(words[2]), words[3]), job.fetchedBytes()));
+        }
+
+        private void fetched(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(words.length == 3, "what was fetched without its size");
+            Job job = lastJob(words, "what was fetched without its job before it");
+            jobs.set(jobs.size() - 1, job.with(job.results(), millis(words[2])));
+        }
+
+        private Job lastJob(String[] words, String otherwise) {
             Job job = jobs.isEmpty() ? null : jobs.getLast();
             if (job == null || !job.job().equals(words[0]) || job.attempt() != natural(words[1])) {
-                throw new IllegalArgumentException("results without their job before them");
+                throw new IllegalArgumentException(otherwise);
             }
-            jobs.set(jobs.size() - 1, job.with(new Results(millis(words[2]), words[3])));
+            return job;
         }
 
         private static int natural(String word) {

@@ -1,5 +1,6 @@
 package org.spillway.director;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -75,10 +76,12 @@ final class NodeInputTest extends OnNodes {
         site.jobs.put(job, draft(job).order());
     }
 
-    private void readsWhatWasStaged(String job) throws Exception {
+    /** @return bytes that it says have come for it */
+    private long readsWhatWasStaged(String job) throws Exception {
         JobReport report = site.untilPhase(job, Phase.ENDED);
         assertThat(report.exitCode()).as(report.message()).isZero();
         assertThat(nodes.stdout(job, instance)).isEqualTo(said);
+        return requireNonNull(report.fetchedBytes());
     }
 
     /** By a list of its members: a number in front of which a minus was lost, or read as another, is everybody's. */
@@ -115,9 +118,9 @@ final class NodeInputTest extends OnNodes {
     @Test
     void itIsFetchedOnceAndEachJobHasItsOwn() throws Exception {
         order("a");
-        readsWhatWasStaged("a");
+        assertThat(readsWhatWasStaged("a")).isEqualTo(bundle.length);
         order("b");
-        readsWhatWasStaged("b");
+        assertThat(readsWhatWasStaged("b")).isZero();
         assertThat(fetches()).isOne();
         assertThat(kept("60001-ann")).hasBinaryContent(bundle);
     }
@@ -136,9 +139,11 @@ final class NodeInputTest extends OnNodes {
                     job + " is there", () -> Files.exists(instance.disk.resolve("spillway/jobs/" + job + ".1/inputs")));
         }
         Files.delete(instance.disk.resolve("gate"));
+        long bytes = 0;
         for (String job : jobs) {
-            readsWhatWasStaged(job);
+            bytes += readsWhatWasStaged(job);
         }
+        assertThat(bytes).isEqualTo(bundle.length);
         assertThat(fetches()).isOne();
     }
 
@@ -197,7 +202,7 @@ final class NodeInputTest extends OnNodes {
         Files.delete(gate);
         assertThat(Files.size(Path.of(kept("60001-ann") + ".part"))).isEqualTo(100_000);
         order("b");
-        readsWhatWasStaged("b");
+        assertThat(readsWhatWasStaged("b")).isEqualTo(bundle.length - 100_000);
         assertThat(kept("60001-ann")).hasBinaryContent(bundle);
         assertThat(Path.of(kept("60001-ann") + ".part")).doesNotExist();
     }

@@ -31,7 +31,7 @@ final class WireJsonTest {
                         new NodeReport("n1", 0.5, true, "", List.of(new GateCheck("image", true, "ok")), null),
                         new NodeReport("n2", 0.5, true, "", List.of(), null),
                         new NodeReport("n3", 0.5, false, "", List.of(), null)),
-                List.of(new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true)),
+                List.of(new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true, 7L)),
                 List.of("a"),
                 DirectoryReport.NONE,
                 1);
@@ -46,6 +46,19 @@ final class WireJsonTest {
         var heard = WireJson.hearReport(WireJson.write(report()));
         assertThat(heard.report()).isEqualTo(report());
         assertThat(heard.unread()).isEmpty();
+    }
+
+    @Test
+    void aDirectorOfAnEarlierReleaseSaysNothingOfWhatWasFetched() throws Exception {
+        String now = new String(WireJson.write(report()), StandardCharsets.UTF_8);
+        String before = now.replace(",\"fetchedBytes\":7", "");
+        assertThat(before).isNotEqualTo(now);
+        var heard = WireJson.hearReport(bytes(before));
+        assertThat(heard.unread()).isEmpty();
+        assertThat(heard.report().jobs())
+                .extracting(JobReport::fetchedBytes)
+                .containsOnlyNulls()
+                .hasSize(1);
     }
 
     @Test

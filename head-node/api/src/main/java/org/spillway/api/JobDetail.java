@@ -78,7 +78,12 @@ public record JobDetail(
 
             boolean lost,
 
-            String message) {}
+            String message,
+
+            @Describes(
+                    "of the input that came to its node for it, and were not kept there from another job; null before it ended, and where nobody has counted")
+            @Nullable
+            Long inputBytes) {}
 
     public record TransferView(
             @OneOf({"in", "out"}) String direction,

@@ -22,7 +22,15 @@ public final class NodeUserData {
 
     /** How attempts are run: a node fetches it in its gate. */
     private static final List<String> ATTEMPT_PARTS = List.of(
-            "attempt.sh", "input.sh", "kept.sh", "cage.sh", "room.sh", "results.sh", "renewal.sh", "account.sh");
+            "attempt.sh",
+            "input.sh",
+            "kept.sh",
+            "tree.sh",
+            "cage.sh",
+            "room.sh",
+            "results.sh",
+            "renewal.sh",
+            "account.sh");
 
     private NodeUserData() {}
 

@@ -75,6 +75,8 @@ public record Report(
      * @param results the bundle that is sealed in the staging space; null before the end, and when none came there
      * @param message why it was refused or stopped; empty otherwise
      * @param ranAsUser whether it ran with the submitting user's uid
+     * @param fetchedBytes of its input that its node has fetched for it, and did not have from another job; null before,
+     *     without an input, and from an earlier release
      */
     public record JobReport(
             String job,
@@ -86,7 +88,34 @@ public record Report(
             long endedEpochMillis,
             @Nullable Results results,
             String message,
-            boolean ranAsUser) {
+            boolean ranAsUser,
+            @Nullable Long fetchedBytes) {
+
+        /** Of whose input nobody has said anything. */
+        public JobReport(
+                String job,
+                int attempt,
+                String node,
+                Phase phase,
+                @Nullable Integer exitCode,
+                long startedEpochMillis,
+                long endedEpochMillis,
+                @Nullable Results results,
+                String message,
+                boolean ranAsUser) {
+            this(
+                    job,
+                    attempt,
+                    node,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    results,
+                    message,
+                    ranAsUser,
+                    null);
+        }
 
         /** A job attempt as its node tells it. */
         public enum Phase {

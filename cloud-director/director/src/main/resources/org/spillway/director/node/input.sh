@@ -38,19 +38,24 @@ fetch_input() {
   case $sha in *[!0-9a-f]*) refuse 'the input is malformed' ;; esac
   [ "${#sha}" -eq 64 ] || refuse 'the input is malformed'
   have_input
-  input_fits "$bytes" "$D"
+  [ -n "$APART" ] || input_fits "$bytes" "$D"
   place=$D
   # Other jobs may be reading files of these names in a folder that is the job's own at home: each is replaced at once, never half written.
   if [ -n "${foreign:-}" ]; then
     place=$D/.spillway-in.$JOB.$ATTEMPT
     as_user rm -rf -- "$place" && as_user mkdir -m 700 -- "$place" || refuse 'its folder takes no input'
   fi
-  as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
-    ${foreign:+-v --quoting-style=literal} </proc/self/fd/9 9<&- >"$J/members" 2>"$J/unpacked" &&
+  unpack_input 2>"$J/unpacked" &&
     { [ "$place" = "$D" ] || into_place "$place" "$D" 2>"$J/unpacked"; } ||
     refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
   exec 9<&-
   rm -f "$J/input"
+}
+
+unpack_input() {
+  [ -z "$APART" ] || { copy_tree "$place"; return; }
+  as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
+    ${foreign:+-v --quoting-style=literal} </proc/self/fd/9 9<&- >"$J/members"
 }
 
 # FROM TO: folders are made, files are renamed into them; what was there under a name goes with the rename.

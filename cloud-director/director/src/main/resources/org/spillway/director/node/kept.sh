@@ -4,32 +4,39 @@
 # there, and each job has a copy of its own taken out of them. All is compared at each use, so that neither a cut nor a disk
 # that lies makes a wrong one. What is read or fetched is locked, by descriptors that are for reading only.
 
-# Of $bytes and $sha: descriptor 9 has the input, whole and compared. SAVED are its bytes that did not come for this job.
+# Of $bytes and $sha: descriptor 9 has the input, whole and compared; or keeps it, where it is taken apart already (APART).
+# What came of it for this job is told.
 have_input() {
-  KEPT=$S/inputs/$uid-$user/$sha
+  KEPT=$S/inputs/$uid-$user/$sha APART='' came=0 whole=
   # Where the agent is not root a job could write what we keep.
   [ "$mine" -eq 0 ] && mkdir -p "${KEPT%/*}" || KEPT=
-  for tries in 1 2 3 4; do
+  for tries in 1 2 3 4 5; do
     had=$bytes
     part=$KEPT
+    [ -z "$KEPT" ] || ! open_tree || { APART=yes whole=yes; break; }
     if [ -z "$KEPT" ] || ! open_kept; then
       [ -n "$KEPT" ] && may_keep && lock_part || own_part
       # Whom it waited for has it now.
-      [ -z "$KEPT" ] || [ ! -e "$KEPT" ] || continue
+      [ -z "$KEPT" ] || ! is_kept || continue
       fetch_part
     fi
     found=$(digest </proc/self/fd/9)
-    if [ "${found%% *}" = "$sha" ] && [ "$(stat -L -c %s /proc/self/fd/9)" -eq "$bytes" ]; then
-      SAVED=$had
-      [ -z "$KEPT" ] || { [ "$part" = "$KEPT" ] || mv "$part" "$KEPT"; touch -c "$KEPT"; }
-      return 0
+    if [ "${found%% *}" != "$sha" ] || [ "$(stat -L -c %s /proc/self/fd/9)" -ne "$bytes" ]; then
+      rm -f "$part"
+      [ "$had" -gt 0 ] || break
+      say "what was kept of an input of $user is not what it was: $sha"
+      continue
     fi
-    rm -f "$part"
-    [ "$had" -gt 0 ] || break
-    say "what was kept of an input of $user is not what it was: $sha"
+    [ "$part" != "$KEPT.part" ] || ! reflinks || ! make_tree || { rm -f "$part"; continue; }
+    [ -z "$KEPT" ] || { [ "$part" = "$KEPT" ] || mv "$part" "$KEPT"; touch -c "$KEPT"; }
+    whole=yes
+    break
   done
-  refuse 'the input is not what was staged'
+  [ -n "$whole" ] || refuse 'the input is not what was staged'
+  frame fetched "$JOB" "$ATTEMPT" "$came" >"$J/fetched"
 }
+
+is_kept() { [ -e "$KEPT" ] || [ -e "$KEPT.tree/lock" ]; }
 
 open_kept() { { command exec 9<"$KEPT" && flock -s 9; } 2>/dev/null; }
 
@@ -46,7 +53,7 @@ may_keep() {
 lock_part() {
   part=$KEPT.part
   was=-1 idle=0
-  while [ ! -e "$KEPT" ]; do
+  while ! is_kept; do
     { true >>"$part" && command exec 9<"$part"; } 2>/dev/null || return 1
     # Thrown away between two looks, it is nobody's.
     ! flock -w 0.5 9 || [ ! /proc/self/fd/9 -ef "$part" ] || break
@@ -69,13 +76,14 @@ own_part() {
 fetch_part() {
   had=$(stat -L -c %s /proc/self/fd/9)
   [ "$had" -le "$bytes" ] || return 0
-  both_fit "$((bytes - had))"
+  came=$((bytes - had))
+  both_fit "$came"
   [ "$had" -gt 0 ] && [ "$had" -eq "$bytes" ] ||
     fetch -C - -o "$part" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
 }
 
 # A line for each, the longest unused first: seconds since 1970, bytes, name.
-kept_inputs() { find "$S/inputs" -mindepth 2 -maxdepth 2 -type f -printf '%T@ %s %p\n' 2>/dev/null | sort -n; }
+kept_inputs() { find "$S/inputs" -mindepth 2 -maxdepth 3 -type f ! -name list ! -name members -printf '%T@ %s %p\n' 2>/dev/null | sort -n; }
 
 kept_bytes() { kept_inputs | awk '{ sum += $2 } END { printf "%.0f", sum }'; }
 
@@ -83,16 +91,28 @@ kept_bytes() { kept_inputs | awk '{ sum += $2 } END { printf "%.0f", sum }'; }
 # nobody has finished for ten minutes.
 free_inputs() {
   [ -d "$S/inputs" ] || return 0
+  for each in "$S"/inputs/*/*.tree*; do
+    # A removal was cut off.
+    [ ! -d "$each" ] || [ -e "$each/lock" ] || rm -rf "$each"
+  done
   kept_inputs | {
     over=$1
     time=$(date +%s)
     while read -r used size each; do
       age=$((time - ${used%.*}))
-      case $each in *.part) age=$((age * 1008)) ;; esac
+      case $each in *.part | *.tree.*) age=$((age * 1008)) ;; esac
       [ "$over" -gt 0 ] || [ "$age" -gt 604800 ] || continue
-      (exec 8<"$each" && flock -n 8 && rm -f "$each") 2>/dev/null && over=$((over - size))
+      (exec 8<"$each" && flock -n 8 && remove_input "$each") 2>/dev/null && over=$((over - size))
     done
   }
+}
+
+# FILE: it, or the whole of which it is the lock.
+remove_input() {
+  case $1 in
+    */lock) rm -f "$1" && rm -rf "${1%/lock}" ;;
+    *) rm -f "$1" ;;
+  esac
 }
 
 # A job that writes gets the room of what is only kept: a twentieth of the disk, 10 GiB at most, is left to it.

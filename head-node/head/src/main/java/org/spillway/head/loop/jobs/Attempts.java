@@ -136,7 +136,15 @@ public final class Attempts {
                 why,
                 heard.ranAsUser(),
                 store,
-                checksum(heard.results()));
+                checksum(heard.results()),
+                inputBytes(job, heard.fetchedBytes()));
+    }
+
+    /** No more than there is of it; what is none is not believed. */
+    private static @Nullable Long inputBytes(JobRecord job, @Nullable Long heard) {
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        return heard == null || bundle == null || heard < 0 || heard > bundle.bytes() ? null : heard;
     }
 
     /** A region's word is a claim: it may be nonsense, and must not stop the loop. */
