@@ -63,6 +63,8 @@ final class NodeInputTest extends OnNodes {
         bundle = Tar.of(folder.resolve("home"), List.of("data"));
         instance.boot(site.userData());
         site.untilReady(instance.id);
+        // Whatever disk this machine has: NodeTreeTest has one of its own.
+        Files.writeString(instance.disk.resolve("spillway/reflinks"), "no\n");
     }
 
     private OrderDraft draft(String job) throws Exception {

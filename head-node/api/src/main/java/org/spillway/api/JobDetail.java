@@ -81,7 +81,7 @@ public record JobDetail(
             String message,
 
             @Describes(
-                    "of the input that came to its node for it, and were not kept there from another job; null before it ended, and where nobody has counted")
+                    "bytes of the input that came to its node for it, without what that kept from another job; null before it ended, and where nobody counted")
             @Nullable
             Long inputBytes) {}
 
