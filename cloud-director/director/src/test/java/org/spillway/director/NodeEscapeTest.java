@@ -85,8 +85,17 @@ final class NodeEscapeTest extends OnNodes {
         Path kept = instance.disk.resolve("spillway/inputs");
         escape.share = new JobOrder.Share(1, 0, 1);
         escape.environment = Map.of(
-                "KEPT", kept.resolve("60002-bob/" + site.jobs.get("victim").inputs().getFirst().sha256()).toString(),
-                "OWN", kept.resolve("60001-ann/" + escape.inputs.getFirst().sha256()).toString(),
+                "KEPT",
+                        kept.resolve("60002-bob/"
+                                        + site.jobs
+                                                .get("victim")
+                                                .inputs()
+                                                .getFirst()
+                                                .sha256())
+                                .toString(),
+                "OWN",
+                        kept.resolve("60001-ann/" + escape.inputs.getFirst().sha256())
+                                .toString(),
                 "DISK", instance.disk.toString(),
                 "HOST", host.toString(),
                 "URL", site.url(),

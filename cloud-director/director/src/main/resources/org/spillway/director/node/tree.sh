@@ -4,10 +4,10 @@
 # that are shared until somebody writes: KEPT.tree has "in", root's and read only; "lock", as long as the input; "list", which says what "in" was;
 # "members". The way into "in" is a current directory that is handed to a program with the user's rights: no name leads there.
 
-# Whether files of this node's own share blocks with those of jobs; asked once. Agents' programs must be out of jobs' sight:
-# what they have open would be, too.
+# Whether files of this node's own share blocks with those of jobs; asked once. Agents' programs must be out of jobs' sight, or
+# what they have open is not: a workload manager's jobs are in no room.
 reflinks() {
-  case ${ROOM:-} in *--pid*) ;; *) return 1 ;; esac
+  case ${ROOM:-} in *--pid*) [ ! -s "$S/slot" ] || return 1 ;; *) return 1 ;; esac
   [ -s "$S/reflinks" ] || {
     answer=no
     echo reflink >"$S/reflink.$$"

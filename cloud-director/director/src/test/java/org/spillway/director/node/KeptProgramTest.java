@@ -118,6 +118,21 @@ final class KeptProgramTest {
     }
 
     @Test
+    void itIsTakenApartOnlyWhereNoJobSeesTheAgentsPrograms() throws Exception {
+        assertThat(run("""
+                WORK=$PWD
+                cp() { echo tried; }
+                ROOM='--mount --ipc --pid'
+                reflinks && reflinks && echo apart
+                echo slurm >S/slot
+                reflinks || echo packed
+                rm S/slot
+                ROOM='--mount --ipc'
+                reflinks || echo packed
+                """)).containsExactly("tried", "apart", "packed", "packed");
+    }
+
+    @Test
     void withoutRootNothingIsKept() throws Exception {
         assertThat(run("""
                 mine=5
