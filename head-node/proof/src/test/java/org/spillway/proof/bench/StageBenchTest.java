@@ -47,7 +47,7 @@ class StageBenchTest {
     }
 
     @Test
-    void whatCameToNodesIsTheWorstRound() {
+    void whatCameToNodesIsTheMost() {
         var figures = StageBench.figures(Map.of("alike", List.of(1.0, 2.0, 1.0)), 100, "", "");
         assertThat(figures)
                 .filteredOn(figure -> figure.name().equals("stage.alike"))
