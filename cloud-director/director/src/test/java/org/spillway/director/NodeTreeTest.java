@@ -128,6 +128,10 @@ final class NodeTreeTest extends OnNodes {
         assertThat(requireNonNull(run("b", "cat 'data/deep/a name'\n").fetchedBytes()))
                 .isEqualTo(bundle.length);
         assertThat(nodes.stdout("b", instance)).isEqualTo("seven\n");
+        // The same bytes under another name.
+        Files.move(file, file.resolveSibling("b name"));
+        assertThat(requireNonNull(run("n", "cat 'data/deep/a name'\n").fetchedBytes()))
+                .isEqualTo(bundle.length);
         // A disk that rots sets no time: what was written down of names and times is made to fit.
         Files.writeString(file, "eight\n");
         Path lines = kept.resolve("list");

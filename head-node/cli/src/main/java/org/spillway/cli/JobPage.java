@@ -111,7 +111,7 @@ final class JobPage {
                 .mapToLong(Long::longValue)
                 .summaryStatistics();
         if (toNodes.getCount() > 0) {
-            // What a node had from another job did not come to it again.
+            // Bytes that a node had kept from another job are not among them.
             facts.row("bytes to nodes", toNodes.getSum());
         }
         facts.row("cost", job.cost());

@@ -39,7 +39,6 @@ final class StageBench {
     /** Jobs that have one input, submitted at once. */
     private static final int ALIKE_JOBS = 10;
 
-    private static final long ALIKE_SEED = 7;
     private static final double ONCE = 1.001;
 
     private final Path launcher;
@@ -66,6 +65,8 @@ final class StageBench {
                     round(head, peer, work.resolve("round"), round);
                     StageTree.delete(work.resolve("round"));
                 }
+                // Last, since it may bring a second node: rounds want one.
+                alike(head, work.resolve("alike"));
             }
         }
         return figures(measured, files, missing.isEmpty() ? RsyncPeer.versions() : "", missing.orElse(""));
@@ -88,8 +89,6 @@ final class StageBench {
         step(CHANGED, head, peer, tree.folder(), copy);
         step(UNCHANGED, head, peer, tree.folder(), copy);
         back(head, peer, tree, copy, place);
-        tree.change(seed + ALIKE_SEED);
-        alike(head, tree.folder());
         StageTree.delete(tree.folder());
         Path large = place.resolve("large");
         StageTree.writeLarge(large.resolve("file"), files * LARGE_BYTES_FOR_A_FILE, seed);
@@ -129,8 +128,10 @@ final class StageBench {
         }
     }
 
-    /** What has come to the nodes of jobs with one input, as a share of once to each node. */
-    private void alike(HeadUnderTest head, Path from) throws IOException, InterruptedException {
+    /** Jobs with one input, at once: the bytes that came to their nodes, as a share of once to each node. */
+    private void alike(HeadUnderTest head, Path place) throws IOException, InterruptedException {
+        Path from = Files.createDirectories(place.resolve("tree"));
+        new StageTree(from, files).write(rounds + 1);
         List<String> jobs = new ArrayList<>();
         for (int i = 0; i < ALIKE_JOBS; i++) {
             jobs.add(submit(head, from, from.resolveSibling("stamp-" + i), "", List.of()));
@@ -148,6 +149,7 @@ final class StageBench {
                 came += bytes / (double) ended.job().bytesIn();
             }
         }
+        StageTree.delete(place);
         keep(ALIKE, came / nodes.size());
     }
 
@@ -273,8 +275,7 @@ final class StageBench {
         if (came != null) {
             // Where the agent is not root, jobs could write to what it kept, and so it keeps nothing.
             double most = came.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-            String how = ALIKE_JOBS
-                    + " jobs with one input at once: what came to nodes, a part of once to each, the most of " + rounds;
+            String how = ALIKE_JOBS + " jobs with one input at once: what came to nodes, as a part of once to each";
             figures.add(
                     "root".equals(System.getProperty("user.name"))
                             ? Figure.below(ONCE, "stage." + ALIKE, most, "x input", how)
