@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.director.wire.Report.Notice;
 import org.spillway.director.wire.Report.Results;
 
 /**
@@ -19,11 +20,20 @@ import org.spillway.director.wire.Report.Results;
  * job JOB ATTEMPT PHASE EXIT|- STARTED_MILLIS ENDED_MILLIS user|node MESSAGE
  * fetched JOB ATTEMPT BYTES
  * results JOB ATTEMPT BYTES SHA256
+ * taken JOB ATTEMPT
+ * notice reclaim|rebalance EPOCH_SECONDS
  * </pre>
  *
+ * @param notice that its provider takes it back; null for none
  * @param unread why records were left out, each with its number; the others count
  */
-record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<Job> jobs, List<String> unread) {
+record LeaseText(
+        boolean ready,
+        String imageSha256,
+        List<GateCheck> gate,
+        List<Job> jobs,
+        @Nullable Notice notice,
+        List<String> unread) {
     static final int MAX_BYTES = 1024 * 1024;
     private static final int MAX_DETAIL = 500;
     private static final int MAX_GATE_CHECKS = 50;
@@ -37,8 +47,11 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
     }
 
     /**
-     * An attempt; {@code results} of it once the node has uploaded them, {@code fetchedBytes} of its input once it has that
-     * and said so.
+     * An attempt.
+     *
+     * @param results once the node has uploaded them
+     * @param takenBack it was told to end because its machine is taken back
+     * @param fetchedBytes of its input, once it has that and has said so
      */
     record Job(
             String job,
@@ -50,6 +63,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
             boolean ranAsUser,
             String message,
             @Nullable Results results,
+            boolean takenBack,
             @Nullable Long fetchedBytes) {
         Job with(@Nullable Results uploaded, @Nullable Long fetched) {
             return new Job(
@@ -62,7 +76,23 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     ranAsUser,
                     message,
                     uploaded,
+                    takenBack,
                     fetched);
+        }
+
+        Job whoseMachineIsTaken() {
+            return new Job(
+                    job,
+                    attempt,
+                    phase,
+                    exitCode,
+                    startedEpochMillis,
+                    endedEpochMillis,
+                    ranAsUser,
+                    message,
+                    results,
+                    true,
+                    fetchedBytes);
         }
     }
 
@@ -78,7 +108,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     draft.take(number, new String(words, StandardCharsets.UTF_8));
             }
         }
-        return new LeaseText(draft.ready, draft.image, draft.gate, draft.jobs, draft.unread);
+        return new LeaseText(draft.ready, draft.image, draft.gate, draft.jobs, draft.notice, draft.unread);
     }
 
     private static final class Draft {
@@ -86,6 +116,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         private String image = "";
         private final List<GateCheck> gate = new ArrayList<>();
         private final List<Job> jobs = new ArrayList<>();
+        private @Nullable Notice notice;
         private final List<String> unread = new ArrayList<>();
 
         void take(int number, String record) {
@@ -100,6 +131,8 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     case "job" -> jobs.add(job(rest));
                     case "results" -> results(rest);
                     case "fetched" -> fetched(rest);
+                    case "taken" -> taken(rest);
+                    case "notice" -> notice(rest);
                     default -> throw new IllegalArgumentException("its first word is not known");
                 }
             } catch (NumberFormatException e) {
@@ -133,11 +166,12 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     natural(words[1]),
                     phase(words[2]),
                     exitCode,
-                    millis(words[4]),
-                    millis(words[5]),
+                    number(words[4]),
+                    number(words[5]),
                     words[6].equals("user"),
                     words.length > 7 ? plain(words[7]) : "",
                     null,
+                    false,
                     null);
         }
 
@@ -153,23 +187,39 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         private void results(String rest) {
             String[] words = rest.split(" ", -1);
             require(words.length == 4 && words[3].matches("[0-9a-f]{64}"), "results without size and digest");
-            Job job = lastJob(words, "results without their job before them");
-            jobs.set(jobs.size() - 1, job.with(new Results(millis(words[2]), words[3]), job.fetchedBytes()));
+            Job job = before(words, "results without their job before them");
+            jobs.set(jobs.size() - 1, job.with(new Results(number(words[2]), words[3]), job.fetchedBytes()));
         }
 
         private void fetched(String rest) {
             String[] words = rest.split(" ", -1);
             require(words.length == 3, "what was fetched without its size");
-            Job job = lastJob(words, "what was fetched without its job before it");
-            jobs.set(jobs.size() - 1, job.with(job.results(), millis(words[2])));
+            Job job = before(words, "what was fetched without its job before it");
+            jobs.set(jobs.size() - 1, job.with(job.results(), number(words[2])));
         }
 
-        private Job lastJob(String[] words, String otherwise) {
+        private void taken(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(words.length == 2, "a job that was taken back with other than two words");
+            Job job = before(words, "a job that was taken back without itself before it");
+            jobs.set(jobs.size() - 1, job.whoseMachineIsTaken());
+        }
+
+        /** The job of the record before. */
+        private Job before(String[] words, String otherwise) {
             Job job = jobs.isEmpty() ? null : jobs.getLast();
             if (job == null || !job.job().equals(words[0]) || job.attempt() != natural(words[1])) {
                 throw new IllegalArgumentException(otherwise);
             }
             return job;
+        }
+
+        private void notice(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(
+                    words.length == 2 && (words[0].equals("reclaim") || words[0].equals("rebalance")),
+                    "a notice of a kind that is not known");
+            notice = new Notice(words[0].equals("reclaim"), number(words[1]));
         }
 
         private static int natural(String word) {
@@ -178,10 +228,10 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
             return number;
         }
 
-        private static long millis(String word) {
-            long number = Long.parseLong(word);
-            require(number >= 0, "a number below 0");
-            return number;
+        private static long number(String word) {
+            long value = Long.parseLong(word);
+            require(value >= 0, "a number below 0");
+            return value;
         }
 
         private static void require(boolean condition, String cause) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -182,7 +183,9 @@ final class NodeSide {
             return Answer.error(403, "this attempt is not ordered for this node");
         }
         return switch (request.method() + " " + path.group(3)) {
-            case "GET input" -> input(order.get(), request);
+            case "GET input" -> bundle(order.get().inputs().stream().findFirst(), 503, request);
+            // Once gone it does not come back.
+            case "GET checkpoint" -> bundle(Optional.ofNullable(order.get().checkpoint()), 404, request);
             case "PUT results" -> results(order.get(), request);
             case "GET facts" -> Answer.ok(OrderText.facts(order.get()) + "room " + staging.mostBytes() + "\n");
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
@@ -197,14 +200,14 @@ final class NodeSide {
     }
 
     /** From the byte on that is asked for, where a fetch that was cut off goes on. */
-    private Answer input(JobOrder order, Request request) throws IOException {
-        if (order.inputs().isEmpty()) {
+    private Answer bundle(Optional<JobOrder.Input> named, int absent, Request request) throws IOException {
+        if (named.isEmpty()) {
             return Answer.error(404, "no such input");
         }
-        String key = order.inputs().getFirst().key();
+        String key = named.get().key();
         var bytes = staging.sealedBytes(key);
         if (bytes.isEmpty()) {
-            return Answer.error(503, "this input is not here yet");
+            return Answer.error(absent, "this input is not here");
         }
         Matcher range = RANGE.matcher(request.header("Range").orElse(""));
         long from = range.matches() ? Long.parseLong(range.group(1)) : 0;

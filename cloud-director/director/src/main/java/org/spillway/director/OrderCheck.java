@@ -83,6 +83,13 @@ final class OrderCheck {
                 return Optional.of("the input's checksum is malformed");
             }
         }
+        JobOrder.Input left = order.checkpoint();
+        if (left != null
+                && (!isKey(left.key(), folder)
+                        || left.bytes() < 0
+                        || !left.sha256().matches("[0-9a-f]{64}"))) {
+            return Optional.of("what an earlier attempt left has a key that is not allowed, or a malformed checksum");
+        }
         if (!isKey(order.outputKey(), folder + order.attempt() + "/")) {
             return Optional.of("the key of the results is not allowed");
         }

@@ -59,6 +59,10 @@ final class OrderText {
                 : "cpus " + share.cpus() + "\nmemory " + share.memoryBytes() + "\ngpus " + share.gpus() + "\n";
     }
 
+    private static String checkpoint(JobOrder.@Nullable Input left) {
+        return left == null ? "" : "checkpoint " + left.bytes() + " " + left.sha256() + "\n";
+    }
+
     /** Lines of a word and its value. */
     static String facts(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
@@ -68,6 +72,6 @@ final class OrderText {
         return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
                 + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
                 + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place
-                + share(order.share());
+                + share(order.share()) + checkpoint(order.checkpoint());
     }
 }

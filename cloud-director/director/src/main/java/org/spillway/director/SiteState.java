@@ -417,7 +417,8 @@ final class SiteState {
                     latest.said().ready(),
                     latest.said().imageSha256(),
                     gate(node, latest.said()),
-                    renewals.of(node))));
+                    renewals.of(node),
+                    latest.said().notice())));
             return reports;
         } finally {
             lock.unlock();

@@ -11,10 +11,12 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.node.NodeUserData;
+import org.spillway.director.wire.Report;
 
 /** A node's report: what is said in it, what is left out of it, and that nothing spoils the rest. */
 final class LeaseTextTest {
-    private static final int ROUNDS = 2_000;
+    private static final int SOME = 2_000;
+    private static final int ALL = 10_000;
 
     private static LeaseText parse(String text) {
         return LeaseText.parse(text.getBytes(StandardCharsets.UTF_8));
@@ -58,6 +60,32 @@ final class LeaseTextTest {
     }
 
     @Test
+    void aNoticeAndTheJobsThatItEndedAreHeard() {
+        LeaseText said = parse("spillway-report 2\n" + frame("notice reclaim 1800000000") + frame(job("1", "m"))
+                + frame("results 1 1 5 " + "a".repeat(64)) + frame("taken 1 1") + frame(job("2", "")));
+        assertThat(said.notice()).isEqualTo(new Report.Notice(true, 1_800_000_000));
+        assertThat(said.jobs()).extracting(LeaseText.Job::takenBack).containsExactly(true, false);
+        assertThat(said.jobs().getFirst().results()).isNotNull();
+        assertThat(parse("spillway-report 2\n" + frame("notice rebalance 7")).notice())
+                .isEqualTo(new Report.Notice(false, 7));
+    }
+
+    @Test
+    void aNoticeThatIsNoneAndAnEndOfAnotherJobAreLeftOut() {
+        LeaseText said = parse("spillway-report 2\n" + frame("notice stop 7") + frame("notice reclaim soon")
+                + frame(job("1", "m")) + frame("taken 2 1") + frame("taken 1 2") + frame("taken 1"));
+        assertThat(said.notice()).isNull();
+        assertThat(said.jobs().getFirst().takenBack()).isFalse();
+        assertThat(said.unread())
+                .containsExactly(
+                        "record 1: a notice of a kind that is not known",
+                        "record 2: a number of it is none",
+                        "record 4: a job that was taken back without itself before it",
+                        "record 5: a job that was taken back without itself before it",
+                        "record 6: a job that was taken back with other than two words");
+    }
+
+    @Test
     void aMessageOfTwoLinesIsOneMessage() {
         String message = "user bob has uid 1\njob 9 1 ENDED 0 1 2 user forged";
         LeaseText said = parse("spillway-report 2\n" + frame(job("1", message)));
@@ -78,7 +106,7 @@ final class LeaseTextTest {
         byte[] good = ("spillway-report 2\n" + frame("ready yes") + frame("gate image ok x") + frame(job("1", "m"))
                         + frame("results 1 1 5 " + "a".repeat(64)))
                 .getBytes(StandardCharsets.UTF_8);
-        for (long seed = 1; seed <= ROUNDS; seed++) {
+        for (long seed : FuzzSeeds.of("bytes of a node's report", SOME, ALL)) {
             var random = new Random(seed);
             byte[] bad = good.clone();
             for (int i = random.nextInt(8); i >= 0; i--) {
@@ -94,7 +122,7 @@ final class LeaseTextTest {
     /** A record of whatever bytes, in a frame, leaves the records around it as they are. */
     @Test
     void noRecordSpoilsItsNeighbours() {
-        for (long seed = 1; seed <= ROUNDS; seed++) {
+        for (long seed : FuzzSeeds.of("records of a node's report", SOME, ALL)) {
             var random = new Random(seed);
             byte[] words = new byte[random.nextInt(60)];
             random.nextBytes(words);
@@ -122,8 +150,10 @@ final class LeaseTextTest {
                 "-c",
                 ". \"$0/base.sh\"; echo spillway-report 2; for each; do frame job 7 1 ENDED 0 1 2 user \"$each\"; done",
                 node.toString()));
-        int count = 60;
-        for (long seed = 1; seed <= count; seed++) {
+        // The shell's command line ends at two megabytes.
+        long[] seeds = FuzzSeeds.of("messages that a node frames", 60, 2_000);
+        int count = seeds.length;
+        for (long seed : seeds) {
             var random = new Random(seed);
             var text = new StringBuilder();
             for (int i = random.nextInt(80); i > 0; i--) {

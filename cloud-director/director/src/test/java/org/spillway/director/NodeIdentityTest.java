@@ -3,6 +3,8 @@ package org.spillway.director;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder;
@@ -74,5 +76,43 @@ final class NodeIdentityTest extends OnNodes {
         assertThat(nodes.stdout("s1", instance)).isEqualTo("svc@realm.org\ndomain users\n");
         assertThat(site.untilPhase("d1", Phase.ENDED).message()).isEmpty();
         assertThat(nodes.stdout("d1", instance)).isEqualTo("with$dollar\n");
+    }
+
+    /** Whose number or login changes while a job runs ends as who began; what comes after is refused with a sentence. */
+    @Test
+    void aNumberOrALoginThatChangesWhileAJobRunsChangesNothingOfThatJob() throws Exception {
+        assumeTrue(TestNodes.ROOT);
+        site.addUser("bob", BOB);
+        site.addUser("rob", BOB + 10);
+        TestInstance instance = nodes.ready("turn");
+        String script = "mkdir results\nid -u >results/uid\nwhile [ ! -e go ]; do sleep 0.1; done\n"
+                + "id -u >>results/uid\nstat -c %u results/uid\n";
+        for (String user : List.of("bob", "rob")) {
+            var draft = new OrderDraft(user + "1", "n-" + instance.id, user.equals("bob") ? BOB : BOB + 10, script);
+            draft.user = user;
+            site.jobs.put(user + "1", draft.order());
+            site.untilPhase(user + "1", Phase.RUNNING);
+        }
+        // Bob's number is Eve's now, and Rob is called Robert.
+        site.addUser("bob", BOB + 1);
+        site.addUser("eve", BOB);
+        site.renameUser("rob", "robert", BOB + 10);
+        site.untilDirectoryIsThere();
+        for (String job : List.of("bob1", "rob1")) {
+            String uid = Integer.toString(job.equals("bob1") ? BOB : BOB + 10);
+            TestNodes.await(
+                    job + " has begun", () -> Files.exists(instance.disk.resolve("work/" + job + ".1/results/uid")));
+            Files.writeString(instance.disk.resolve("work/" + job + ".1/go"), "");
+            assertThat(site.untilPhase(job, Phase.ENDED).message()).isEmpty();
+            assertThat(nodes.stdout(job, instance)).isEqualTo(uid + "\n");
+            assertThat(site.results(job, "n-" + instance.id).get("results/uid")).isEqualTo(uid + "\n" + uid + "\n");
+        }
+        site.jobs.put("bob2", order("bob2", instance, "bob", BOB, BOB));
+        assertThat(site.untilPhase("bob2", Phase.REFUSED).message())
+                .contains("user bob cannot be told apart")
+                .contains("uid=eve,");
+        site.jobs.put("rob2", order("rob2", instance, "rob", BOB + 10, BOB + 10));
+        assertThat(site.untilPhase("rob2", Phase.REFUSED).message())
+                .contains("uid " + (BOB + 10) + " is another's in the directory, and not rob's");
     }
 }

@@ -20,6 +20,7 @@ final class OrderDraft {
     long walltimeSeconds = 600;
     JobOrder.@Nullable Foreign foreign;
     JobOrder.@Nullable Share share;
+    JobOrder.@Nullable Input checkpoint;
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;
@@ -53,6 +54,7 @@ final class OrderDraft {
                 outputKey,
                 collect,
                 foreign,
-                share);
+                share,
+                checkpoint);
     }
 }

@@ -20,10 +20,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -56,6 +58,7 @@ final class TestSite implements AutoCloseable {
     final TestAuthority authority;
     final String address = "127.78." + (ProcessHandle.current().pid() % 250) + "." + ADDRESSES.getAndIncrement();
     private final DirectoryStore home = new DirectoryStore(BASE);
+    private final Map<String, UUID> ids = new HashMap<>();
     private final DirectoryServer homeServer;
     private final HttpClient headClient;
     private Director director;
@@ -112,8 +115,20 @@ final class TestSite implements AutoCloseable {
                 "homeDirectory: /home/" + name,
                 "uidNumber: " + uid,
                 "gidNumber: " + uid);
-        home.put(UUID.randomUUID(), user.getParsedDN(), user.getAttributes());
+        home.put(ids.computeIfAbsent(name + above, any -> UUID.randomUUID()), user.getParsedDN(), user.getAttributes());
         home.markComplete();
+    }
+
+    /** The account stays, under another login. */
+    void renameUser(String from, String to, int uid) throws Exception {
+        ids.put(to + BASE, Objects.requireNonNull(ids.remove(from + BASE)));
+        addUser(to, uid);
+    }
+
+    /** All changes of before are in the region: one more is. */
+    void untilDirectoryIsThere() throws Exception {
+        addGroup("mark" + ids.size(), 59_000 + ids.size(), "nobody");
+        until("directory", report -> report.directory().entries() == home.size());
     }
 
     void addGroup(String name, int gid, String member) throws Exception {

@@ -2,6 +2,7 @@ package org.spillway.localcloud;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,11 @@ public interface ApiFront {
      */
     default FrontReply published(FrontRequest request, Fault fault, Instant now) {
         throw new IllegalArgumentException("the API " + api() + " has no published answers here");
+    }
+
+    /** Of its machines; empty where this front has none. */
+    default Optional<InstanceMetadata> metadata() {
+        return Optional.empty();
     }
 
     /** May be called from many threads at a time. What it throws is answered with 500. */

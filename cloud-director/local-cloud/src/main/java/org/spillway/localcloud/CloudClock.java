@@ -7,12 +7,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.localcloud.InstanceRecord.Ending;
+import org.spillway.policy.Market;
 
 /** The cloud's own course: instances boot, power themselves off, die, lose their power, and are forgotten. */
 final class CloudClock implements Runnable {
@@ -111,11 +113,23 @@ final class CloudClock implements Runnable {
                     cloud.end(machine, Ending.NONE, "lost its power");
                 } else if (look) {
                     machine.look(now);
+                    giveNotice(machine, instance, now);
                 }
             }
             case STOPPING, TERMINATING -> cloud.powerOff(machine);
             case STOPPED -> LOG.debug("{} is stopped", instance.id());
             case TERMINATED -> cloud.forget(machine);
+        }
+    }
+
+    /** Only to those that have booted, are spot, and have had none. */
+    private void giveNotice(Machine machine, InstanceRecord instance, Instant now) throws IOException {
+        if (instance.process() && instance.market() == Market.SPOT && instance.dieSeconds() < 0) {
+            Optional<Fault> fault = cloud.faults().take(Fault.Kind.SPOT_NOTICE, instance.type(), instance.zone());
+            if (fault.isPresent()) {
+                Duration left = Duration.ofMillis((long) (fault.get().seconds() * 1000));
+                machine.notice(now.plus(left), !fault.get().form().equals(Fault.HINT));
+            }
         }
     }
 

@@ -17,8 +17,10 @@ import org.spillway.policy.LaunchOutcome;
  * @param reason for {@link Kind#REFUSE}, {@link Kind#PARTIAL}, {@link Kind#FAILS_LATER} and {@link Kind#LISTING_REFUSED}
  * @param instances how many {@link Kind#PARTIAL} gives, 0 or more
  * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE}, {@link Kind#LATE_LISTING}, {@link
- *     Kind#LISTING_STALE} and {@link Kind#SKEW}, 0 or more; the pause that {@link Kind#ANSWER} asks for
- * @param form of {@link Kind#ANSWER}, a name of the front's published answers; else empty
+ *     Kind#LISTING_STALE}, {@link Kind#SPOT_NOTICE} and {@link Kind#SKEW}, 0 or more; the pause that {@link Kind#ANSWER}
+ *     asks for
+ * @param form of {@link Kind#ANSWER}, a name of the front's published answers; {@link #HINT} for a
+ *     {@link Kind#SPOT_NOTICE} that is none yet; else empty
  */
 public record Fault(
         Kind kind,
@@ -30,6 +32,9 @@ public record Fault(
         int instances,
         double seconds,
         String form) {
+
+    /** The provider only hints that it may take the machine back, and does not. */
+    static final String HINT = "rebalance";
 
     private static final Set<String> KEYS =
             Set.of("kind", "type", "zone", "count", "probability", "reason", "instances", "seconds", "form");
@@ -90,6 +95,8 @@ public record Fault(
         SLOW,
         /** The instance ends that long after it has booted. */
         DIE,
+        /** A spot instance that runs is told that it is taken back, and is taken {@link Fault#seconds()} later. */
+        SPOT_NOTICE,
         /** The launch happens, and its connection is dropped without an answer. */
         LOST,
         /** New instances are missing from listings for that long. */

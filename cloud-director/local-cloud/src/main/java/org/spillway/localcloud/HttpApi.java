@@ -24,6 +24,7 @@ import org.spillway.policy.Market;
 /** The cloud's own API: JSON over HTTP, usually on the loopback interface, every call with the bearer token. */
 final class HttpApi implements AutoCloseable {
     private static final int MAX_LINK_CUT_SECONDS = 3600;
+    private static final int MAX_NOTICE_SECONDS = 86_400;
     private static final int MAX_BODY_BYTES = 1 << 20;
     private static final int PAGE = 1000;
     private static final int CONSOLE_BYTES = 64 * 1024;
@@ -146,6 +147,9 @@ final class HttpApi implements AutoCloseable {
                 return Answer.ok(Map.of());
             case "POST /admin/power-cut":
                 powerCut(body.path("id").asText());
+                return Answer.noted(Map.of(), body.path("id").asText());
+            case "POST /admin/notice":
+                notice(body.path("id").asText(), body.path("seconds").asInt(120));
                 return Answer.noted(Map.of(), body.path("id").asText());
             case "POST /admin/link-cut":
                 cutLink(body);
@@ -290,6 +294,13 @@ final class HttpApi implements AutoCloseable {
         } else {
             cloud.end(machine, InstanceRecord.Ending.NONE, "lost its power");
         }
+    }
+
+    private void notice(String id, int seconds) throws ApiError, IOException {
+        Machine machine = cloud.find(id, Map.of())
+                .filter(found -> found.instance().process() && found.instance().market() == Market.SPOT)
+                .orElseThrow(() -> new ApiError(404, "INVALID", "there is no spot instance '" + id + "'"));
+        machine.notice(cloud.now().plusSeconds(Math.clamp(seconds, 0, MAX_NOTICE_SECONDS)), true);
     }
 
     /** As if the network between the instance's SSH server and everybody had failed for a while. */

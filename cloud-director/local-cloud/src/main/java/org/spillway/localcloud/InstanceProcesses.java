@@ -31,12 +31,15 @@ final class InstanceProcesses {
     private final String machine;
     private final Set<ProcessHandle> seen = new HashSet<>();
 
-    /** @param machine as {@link MachineType#machine} */
-    InstanceProcesses(InstanceRecord instance, Path directory, String machine) {
+    /** @param machine as {@link MachineType#machine}; {@code metadata} as of a {@link Machine} */
+    InstanceProcesses(InstanceRecord instance, Path directory, String machine, String metadata) {
         this.mark = "SPILLWAY_INSTANCE_ID=" + instance.id();
         this.directory = directory;
         this.machine = machine;
         this.environment = environment(instance, directory);
+        if (!metadata.isEmpty()) {
+            environment.put("SPILLWAY_METADATA", metadata);
+        }
     }
 
     private static Map<String, String> environment(InstanceRecord instance, Path directory) {

@@ -1,5 +1,6 @@
 package org.spillway.localcloud;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.spillway.cloud.Instance;
@@ -79,6 +80,31 @@ public record InstanceRecord(
                 why,
                 failure,
                 ended);
+    }
+
+    /** To be taken back by then. */
+    InstanceRecord endingAt(Instant at) {
+        double seconds = Duration.between(bootAt, at).toMillis() / 1000.0;
+        return new InstanceRecord(
+                id,
+                zone,
+                type,
+                market,
+                state,
+                address,
+                sshPort,
+                launchedAt,
+                bootAt,
+                tags,
+                process,
+                userDataDone,
+                Math.max(0, seconds),
+                visibleAt,
+                endedAt,
+                initPid,
+                reason,
+                failure,
+                ending);
     }
 
     InstanceRecord tagged(Map<String, String> newTags) {

@@ -41,6 +41,8 @@ final class LocalCloud implements CloudBehind {
     private final Set<String> usedAddresses = ConcurrentHashMap.newKeySet();
     private final ReentrantLock launching = new ReentrantLock();
     private final Allotment allotment;
+    /** Where instances are answered about themselves, since before {@link #adopt}; empty for nowhere. */
+    volatile String metadata = "";
 
     LocalCloud(StateDirectory state, LocalCloudConfig config, Addresses addresses, InstantSource clock)
             throws IOException {
@@ -155,7 +157,8 @@ final class LocalCloud implements CloudBehind {
 
     private Machine machine(InstanceRecord instance) {
         String program = config.type(instance.type()).map(MachineType::machine).orElse("");
-        return new Machine(instance, state.instance(instance.id()), paper, program, this::isInstanceAddress);
+        String about = metadata.isEmpty() ? "" : metadata + "/" + instance.id();
+        return new Machine(instance, state.instance(instance.id()), paper, program, about, this::isInstanceAddress);
     }
 
     /** An instance that has ended is listed for a while, but its address may be given again. */

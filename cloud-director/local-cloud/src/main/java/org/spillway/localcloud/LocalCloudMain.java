@@ -121,33 +121,50 @@ public final class LocalCloudMain {
         try (state;
                 Addresses addresses = Addresses.claim(config.network(), state.root())) {
             LocalCloud cloud = new LocalCloud(state, config, addresses, InstantSource.system());
-            cloud.adopt();
-            RequestLog log = new RequestLog(state.root().resolve("requests.log"));
-            try (HttpApi api = new HttpApi(cloud, state.token(), log, config.listen(), front.isPresent() ? 0 : port);
-                    FrontServer worn = front.isPresent() ? FrontServer.start(cloud, front.get(), log, port) : null) {
-                Thread clock = Thread.ofVirtual().start(new CloudClock(cloud, state.root()));
-                CountDownLatch closed = new CountDownLatch(1);
-                CountDownLatch asked = new CountDownLatch(1);
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                    asked.countDown();
-                    awaitQuietly(closed);
-                }));
-                int listening = api.start();
-                if (worn != null) {
-                    StateDirectory.write(state.root().resolve("api-endpoint"), worn.endpoint() + "\n");
-                    out.println("local-cloud: " + front.get().api() + " at " + worn.endpoint());
+            Path remembered = state.root().resolve("metadata-endpoint");
+            try (MetadataServer metadata = MetadataServer.of(cloud, front.flatMap(ApiFront::metadata), remembered)) {
+                if (metadata != null) {
+                    cloud.metadata = metadata.endpoint();
                 }
-                state.writeEndpoint(config.listen(), listening);
-                out.println("local-cloud: " + config.listen() + ":" + listening + ", state " + state.root());
-                awaitQuietly(asked);
-                clock.interrupt();
-                cloud.close();
-                closed.countDown();
+                cloud.adopt();
+                listen(cloud, state, config, front, port, out);
             }
             return 0;
         } catch (IOException failed) {
             err.println("local-cloud: " + failed.getMessage());
             return 1;
+        }
+    }
+
+    private static void listen(
+            LocalCloud cloud,
+            StateDirectory state,
+            LocalCloudConfig config,
+            Optional<ApiFront> front,
+            int port,
+            PrintStream out)
+            throws IOException {
+        RequestLog log = new RequestLog(state.root().resolve("requests.log"));
+        try (HttpApi api = new HttpApi(cloud, state.token(), log, config.listen(), front.isPresent() ? 0 : port);
+                FrontServer worn = front.isPresent() ? FrontServer.start(cloud, front.get(), log, port) : null) {
+            Thread clock = Thread.ofVirtual().start(new CloudClock(cloud, state.root()));
+            CountDownLatch closed = new CountDownLatch(1);
+            CountDownLatch asked = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                asked.countDown();
+                awaitQuietly(closed);
+            }));
+            int listening = api.start();
+            if (worn != null) {
+                StateDirectory.write(state.root().resolve("api-endpoint"), worn.endpoint() + "\n");
+                out.println("local-cloud: " + front.get().api() + " at " + worn.endpoint());
+            }
+            state.writeEndpoint(config.listen(), listening);
+            out.println("local-cloud: " + config.listen() + ":" + listening + ", state " + state.root());
+            awaitQuietly(asked);
+            clock.interrupt();
+            cloud.close();
+            closed.countDown();
         }
     }
 

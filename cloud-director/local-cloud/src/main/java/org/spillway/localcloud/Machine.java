@@ -8,12 +8,14 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
+import org.spillway.policy.Market;
 
 /** An instance: its record, and the effects that make the record true. Each change is on disk before it is told. */
 final class Machine {
@@ -34,18 +36,20 @@ final class Machine {
     /**
      * @param paper where the record is kept if the instance has no process, and so no disk
      * @param machine as {@link MachineType#machine}
+     * @param metadata where its provider's metadata service answers it; empty for nowhere
      */
     Machine(
             InstanceRecord instance,
             Path directory,
             PaperLedger paper,
             String machine,
+            String metadata,
             Predicate<String> isInstanceAddress) {
         this.instance = instance;
         this.directory = directory;
         this.paper = paper;
         this.isInstanceAddress = isInstanceAddress;
-        this.processes = new InstanceProcesses(instance, directory, machine);
+        this.processes = new InstanceProcesses(instance, directory, machine, metadata);
     }
 
     InstanceRecord instance() {
@@ -64,6 +68,9 @@ final class Machine {
         StateDirectory.write(directory.resolve("user-data"), userData);
         if (gpus > 0) {
             StateDirectory.write(directory.resolve("gpus"), gpus + "\n");
+        }
+        if (instance.market() == Market.SPOT) {
+            StateDirectory.write(directory.resolve("spot"), "");
         }
         String marker = powerOffMarkers.resolve(instance.id()).toString().replace("'", "'\\''");
         // The marker is the whole of it, so that it works without an environment.
@@ -185,6 +192,37 @@ final class Machine {
         }
     }
 
+    /**
+     * Tells the instance that it is taken back at that time, and sees to it; or hints that it may be. An instance reads it in
+     * the file {@code notice} of its disk: {@code reclaim SECONDS} or {@code rebalance SECONDS}, of the epoch.
+     */
+    void notice(Instant at, boolean certain) throws IOException {
+        lock.lock();
+        try {
+            if (instance.state() == Instance.State.RUNNING) {
+                StateDirectory.write(
+                        directory.resolve("notice"),
+                        (certain ? "reclaim " : "rebalance ") + at.getEpochSecond() + "\n");
+                if (certain) {
+                    save(instance.endingAt(at));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The notice that it was given; empty for none. */
+    Optional<InstanceMetadata.Notice> noticed() throws IOException {
+        Path file = directory.resolve("notice");
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        String[] words = Files.readString(file).strip().split(" ", 2);
+        return Optional.of(new InstanceMetadata.Notice(
+                words[0].equals("reclaim"), Instant.ofEpochSecond(Long.parseLong(words[1]))));
+    }
+
     boolean hasPower() {
         InstanceRecord now = instance;
         return !now.process() || now.state() != Instance.State.RUNNING || processes.owns(now.initPid());
@@ -301,7 +339,18 @@ final class Machine {
 
     /** All but record and console. */
     private void eraseDisk() throws IOException {
-        deleteTrees(Stream.of("home", "bin", "user-data", "hostkey", "gpus", "first-boot", "work", "images", "spillway")
+        deleteTrees(Stream.of(
+                        "home",
+                        "bin",
+                        "user-data",
+                        "hostkey",
+                        "gpus",
+                        "spot",
+                        "notice",
+                        "first-boot",
+                        "work",
+                        "images",
+                        "spillway")
                 .map(directory::resolve)
                 .toList());
     }

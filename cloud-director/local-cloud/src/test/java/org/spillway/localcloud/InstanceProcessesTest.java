@@ -23,7 +23,7 @@ final class InstanceProcessesTest {
         builder.environment().clear();
         Process stray = builder.start();
         try {
-            var processes = new InstanceProcesses(instance(), directory, "machine");
+            var processes = new InstanceProcesses(instance(), directory, "machine", "");
             assertThat(processes.look()).isEmpty();
             Path group = Files.createDirectories(directory.resolve("groups/j1.1"));
             Files.writeString(group.resolve("cgroup.procs"), stray.pid() + "\nno number\n");

@@ -91,7 +91,10 @@ public final class HeadClient {
         }
     }
 
-    /** Sent with a key and, when the connection breaks, once more: it makes one job all the same. */
+    /**
+     * Sent with a key and, when the connection breaks or the head cannot answer in time, once more: it makes one job all
+     * the same.
+     */
     public byte[] post(String path, String idempotencyKey, Object body) {
         var bytes = Json.write(body).getBytes(StandardCharsets.UTF_8);
         var headers = Map.of("Idempotency-Key", idempotencyKey, "Content-Type", "application/json");
@@ -99,6 +102,11 @@ public final class HeadClient {
             return ask("POST", path, headers, bytes);
         } catch (IOException broken) {
             return send("POST", path, headers, bytes);
+        } catch (CliFailure refused) {
+            if (refused.mayPass()) {
+                return send("POST", path, headers, bytes);
+            }
+            throw refused;
         }
     }
 

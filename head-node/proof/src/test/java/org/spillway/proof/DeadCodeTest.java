@@ -37,7 +37,6 @@ final class DeadCodeTest {
             "head.limits.RunTimes#figures()",
             "head.loop.settings.LoopSettings#with(LoopSettings$Lease)",
             "head.loop.settings.LoopSettings#with(LoopSettings$Limits)",
-            "head.loop.settings.LoopSettings#with(Markets)",
             "head.rest.RestServer#connections()",
             "head.service.SteadyClock#offset()",
             "head.web.WebServer#strangers()",

@@ -50,6 +50,7 @@ final class NoSentenceIsReadTest {
             Map.entry("localcloud/LocalCloud", EMULATOR),
             Map.entry("localcloud/arm/ArmMachines", EMULATOR),
             Map.entry("localcloud/nova/ServerMaker", EMULATOR),
+            Map.entry("director/directory/ContentSyncConsumer", TOLD_AGAIN),
             Map.entry("director/directory/NssSource", TOLD_AGAIN),
             Map.entry("cli/ClusterChangeCommands", TOLD_AGAIN),
             Map.entry("cli/HeadClient", SYSTEM),

@@ -43,12 +43,16 @@ public final class ContentSyncConsumer implements AutoCloseable {
             ResultCode.BUSY,
             ResultCode.UNAVAILABLE,
             ResultCode.TIMEOUT);
+    private static final String NOBODY = "no provider is known yet";
     private static final Duration HEARTBEAT = Duration.ofSeconds(20);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
     private final DirectoryStore store;
     private final Filter filter;
     private final Backoff backoff;
+    private final Duration heartbeat;
+    private final Duration answer;
+    private final Doubt doubt = new Doubt();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition targetChanged = lock.newCondition();
     private final Thread thread;
@@ -59,12 +63,23 @@ public final class ContentSyncConsumer implements AutoCloseable {
     private long refreshes;
     private boolean connected;
     private boolean closed;
-    private String trouble = "no provider is known yet";
+    private boolean failed;
+    private String trouble = NOBODY;
 
     /** @throws IllegalArgumentException when the filter is none */
     public ContentSyncConsumer(DirectoryStore store, String filter, Backoff backoff) {
+        this(store, filter, backoff, HEARTBEAT, LdapDialer.ANSWER);
+    }
+
+    /**
+     * @param heartbeat after so long without a word the provider is asked for one
+     * @param answer so long it may take to say it
+     */
+    ContentSyncConsumer(DirectoryStore store, String filter, Backoff backoff, Duration heartbeat, Duration answer) {
         this.store = store;
         this.backoff = backoff;
+        this.heartbeat = heartbeat;
+        this.answer = answer;
         try {
             this.filter = Filter.create(filter);
         } catch (LDAPException e) {
@@ -78,6 +93,7 @@ public final class ContentSyncConsumer implements AutoCloseable {
         lock.lock();
         try {
             target = endpoint;
+            trouble = endpoint == null ? NOBODY : DirectorySource.UNREAD;
             targetNumber++;
             connected = false;
             dropConnection();
@@ -109,6 +125,11 @@ public final class ContentSyncConsumer implements AutoCloseable {
     /** Why it is not connected; empty while it is. */
     public String trouble() {
         return locked(() -> connected ? "" : trouble);
+    }
+
+    /** Whether an attempt to follow has ended. */
+    boolean hasFailed() {
+        return locked(() -> failed);
     }
 
     /** How many refreshes were completed; grows by one with each connection that worked. */
@@ -164,8 +185,11 @@ public final class ContentSyncConsumer implements AutoCloseable {
         try {
             if (connected) {
                 LOG.info("directory: {} was lost: {}", attempt.endpoint(), reason);
+            } else if (!reason.equals(trouble)) {
+                LOG.warn("directory: {} cannot be followed, the last content goes on: {}", attempt.endpoint(), reason);
             }
             connected = false;
+            failed = true;
             trouble = reason;
             dropConnection();
             long nanos = length.toNanos();
@@ -208,13 +232,16 @@ public final class ContentSyncConsumer implements AutoCloseable {
         if (code.equals(ResultCode.SIZE_LIMIT_EXCEEDED)) {
             return "the server's size limit is too small for a copy (OpenLDAP: limits for the bind DN)";
         }
+        if (code.equals(ResultCode.SUCCESS)) {
+            return "the server ended a synchronisation that goes on";
+        }
         return code.toString();
     }
 
     private SearchResult synchronise(Attempt attempt, LDAPConnection opened)
             throws LDAPException, InterruptedException {
         SyncFollower follower =
-                new SyncFollower(store, DirectoryStore.dn(attempt.endpoint().baseDn()), new Reached(attempt));
+                new SyncFollower(store, DirectoryStore.dn(attempt.endpoint().baseDn()), doubt, new Reached(attempt));
         SearchRequest request = new SearchRequest(
                 follower,
                 attempt.endpoint().baseDn(),
@@ -238,15 +265,20 @@ public final class ContentSyncConsumer implements AutoCloseable {
         }
     }
 
-    private static SearchResult watched(SyncFollower follower, LDAPConnection opened)
+    private SearchResult watched(SyncFollower follower, LDAPConnection opened)
             throws LDAPException, InterruptedException {
         while (true) {
-            SearchResult end = follower.awaitEnd(HEARTBEAT);
+            long before = follower.heard();
+            SearchResult end = follower.awaitEnd(heartbeat);
             if (end != null) {
                 return end;
             }
-            // A peer that vanished without a word is only found by asking it something.
-            opened.getRootDSE();
+            // A peer that vanished without a word is only found by asking it something. One that is in the midst of a
+            // long refresh may answer behind it, and was heard.
+            if (follower.heard() == before) {
+                opened.getConnectionOptions().setResponseTimeoutMillis(answer.toMillis());
+                opened.getRootDSE();
+            }
         }
     }
 

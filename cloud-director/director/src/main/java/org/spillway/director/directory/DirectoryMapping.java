@@ -159,9 +159,14 @@ final class DirectoryMapping {
     }
 
     private DN moved(DN theirs) {
-        RDN[] below = theirs.getRDNs();
-        int depth = Math.max(0, below.length - theirBase.getRDNs().length);
-        RDN[] base = ourBase.getRDNs();
+        return moved(theirs, theirBase, ourBase);
+    }
+
+    /** The same name below another base. */
+    static DN moved(DN dn, DN from, DN to) {
+        RDN[] below = dn.getRDNs();
+        int depth = Math.max(0, below.length - from.getRDNs().length);
+        RDN[] base = to.getRDNs();
         RDN[] result = new RDN[depth + base.length];
         System.arraycopy(below, 0, result, 0, depth);
         System.arraycopy(base, 0, result, depth, base.length);

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,36 +95,53 @@ public final class DirectoryStore {
      * @throws IllegalStateException when the store is full
      */
     public boolean put(UUID id, DN dn, Collection<Attribute> attributes) {
-        Optional<ReadOnlyEntry> admitted =
-                dn.isDescendantOf(base, true) ? EntryWhitelist.admit(dn, attributes, id) : Optional.empty();
-        if (admitted.isEmpty()) {
+        Optional<Ready> ready = ready(id, dn, attributes);
+        if (ready.isEmpty()) {
             remove(id);
             return false;
         }
-        ReadOnlyEntry entry = admitted.get();
-        PackedEntry packed = PackedEntry.of(id, entry);
+        return put(ready.get());
+    }
+
+    /** An entry as it is kept. */
+    private record Ready(UUID id, DN dn, ReadOnlyEntry entry, PackedEntry packed) {}
+
+    private Optional<Ready> ready(UUID id, DN dn, Collection<Attribute> attributes) {
+        return dn.isDescendantOf(base, true)
+                ? EntryWhitelist.admit(dn, attributes, id)
+                        .map(entry -> new Ready(id, dn, entry, PackedEntry.of(id, entry)))
+                : Optional.empty();
+    }
+
+    private boolean put(Ready ready) {
+        UUID id = ready.id();
         lock.writeLock().lock();
         try {
             PackedEntry old = entries.get(id);
-            if (old != null && packed.isSame(old, entry)) {
+            if (old != null && ready.packed().isSame(old, ready.entry())) {
                 return false;
             }
             if (old == null && entries.size() >= MOST_ENTRIES) {
                 throw new IllegalStateException("the directory is full: " + MOST_ENTRIES + " entries");
             }
-            named(dn).filter(sameName -> !sameName.equals(id)).ifPresent(this::drop);
+            named(ready.dn()).filter(sameName -> !sameName.equals(id)).ifPresent(this::drop);
             if (old != null) {
                 forget(id, old.entry());
             }
-            entries.put(id, packed);
-            index.add(id, entry);
-            accounts += isAccount(entry) ? 1 : 0;
-            log.append(id, packed.dn(), packed);
+            entries.put(id, ready.packed());
+            index.add(id, ready.entry());
+            accounts += isAccount(ready.entry()) ? 1 : 0;
+            log.append(id, ready.packed().dn(), ready.packed());
             changed.signalAll();
             return true;
         } finally {
             lock.writeLock().unlock();
         }
+    }
+
+    private boolean isThere(Ready ready) {
+        PackedEntry old = read(() -> entries.get(ready.id()));
+        return old != null && ready.packed().isSame(old, ready.entry());
     }
 
     /** @return whether there was one. The base entry stays. */
@@ -172,36 +190,53 @@ public final class DirectoryStore {
         return Optional.ofNullable(entries.get(id)).map(PackedEntry::entry);
     }
 
-    /** Makes these, and the base, all that is here; what is equal stays untouched. */
+    /**
+     * Makes these, and the base, all that is here; what is equal stays untouched. Readers see it at once, and copies
+     * what is gone before what is new: whose entry has another name now is never two of one login.
+     */
     public void replaceAll(Collection<? extends Entry> wanted) {
         Set<UUID> keep = new HashSet<>();
+        List<Ready> fresh = new ArrayList<>();
         for (Entry entry : wanted) {
             DN dn = parsed(entry);
-            UUID id = idOf(dn);
-            keep.add(id);
-            put(id, dn, entry.getAttributes());
+            ready(idOf(dn), dn, entry.getAttributes()).ifPresent(ready -> {
+                keep.add(ready.id());
+                if (!isThere(ready)) {
+                    fresh.add(ready);
+                }
+            });
         }
-        retain(keep);
+        if (keep.size() >= MOST_ENTRIES) {
+            throw new IllegalStateException("the directory is too large: " + keep.size() + " entries");
+        }
+        lock.writeLock().lock();
+        try {
+            retain(keep);
+            fresh.forEach(this::put);
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private <T extends @Nullable Object> T read(Supplier<T> what) {
+        lock.readLock().lock();
+        try {
+            return what.get();
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     boolean hasUsers() {
-        lock.readLock().lock();
-        try {
-            return accounts > 0;
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> accounts > 0);
     }
 
-    boolean hasUserAmong(Set<UUID> ids) {
-        lock.readLock().lock();
-        try {
-            return ids.stream()
-                    .anyMatch(
-                            id -> unpacked(id).filter(DirectoryStore::isAccount).isPresent());
-        } finally {
-            lock.readLock().unlock();
-        }
+    /** @return how many accounts, or groups, are among these */
+    int among(Predicate<UUID> ids, String objectClass) {
+        return read(() -> (int) entries.entrySet().stream()
+                .filter(each -> ids.test(each.getKey()))
+                .filter(each -> each.getValue().entry().hasObjectClass(objectClass))
+                .count());
     }
 
     /** Removes all but these and the base. */
@@ -233,45 +268,21 @@ public final class DirectoryStore {
     }
 
     public boolean complete() {
-        lock.readLock().lock();
-        try {
-            return complete;
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> complete);
     }
 
     /** Number of accounts. */
     public int users() {
-        lock.readLock().lock();
-        try {
-            return accounts;
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> accounts);
     }
 
-    /** Logins of all accounts. */
-    List<String> logins() {
-        lock.readLock().lock();
-        try {
-            return entries.values().stream()
-                    .flatMap(packed -> PosixUser.of(packed.entry()).stream())
-                    .map(PosixUser::name)
-                    .toList();
-        } finally {
-            lock.readLock().unlock();
-        }
+    Names names() {
+        return read(() -> Names.of(entries.values().stream().map(PackedEntry::entry)));
     }
 
     /** Number of entries, with the base and the parents. */
     public int size() {
-        lock.readLock().lock();
-        try {
-            return entries.size();
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> entries.size());
     }
 
     /** The user with exactly this name: case counts, as it does for the operating system. */
@@ -305,25 +316,29 @@ public final class DirectoryStore {
                 .toList();
     }
 
+    /** Names (DN) of all accounts with this number, sorted. */
+    public List<String> accountsOf(long uidNumber) {
+        return found("uidNumber", Long.toString(uidNumber)).stream()
+                .filter(DirectoryStore::isAccount)
+                .map(Entry::getDN)
+                .sorted()
+                .toList();
+    }
+
     /** Names (DN) of accounts that share a login or a number, each set once, at most so many sets. */
     public List<List<String>> confusions(int most) {
-        lock.readLock().lock();
-        try {
-            return Stream.of("uid", "uidNumber")
-                    .flatMap(attribute -> index.shared(attribute))
-                    .map(ids -> ids.stream()
-                            .flatMap(id -> unpacked(id).stream())
-                            .filter(DirectoryStore::isAccount)
-                            .map(Entry::getDN)
-                            .sorted()
-                            .toList())
-                    .filter(names -> names.size() > 1)
-                    .distinct()
-                    .limit(most)
-                    .toList();
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> Stream.of("uid", "uidNumber")
+                .flatMap(attribute -> index.shared(attribute))
+                .map(ids -> ids.stream()
+                        .flatMap(id -> unpacked(id).stream())
+                        .filter(DirectoryStore::isAccount)
+                        .map(Entry::getDN)
+                        .sorted()
+                        .toList())
+                .filter(names -> names.size() > 1)
+                .distinct()
+                .limit(most)
+                .toList());
     }
 
     /** The address that a user's entry says; empty when it says none. */
@@ -365,16 +380,11 @@ public final class DirectoryStore {
     }
 
     private List<Entry> found(String attribute, String value) {
-        lock.readLock().lock();
-        try {
-            return index.equal(attribute, value).stream()
-                    .flatMap(id -> unpacked(id).stream())
-                    .filter(entry -> entry.hasAttributeValue(attribute, value))
-                    .<Entry>map(entry -> entry)
-                    .toList();
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> index.equal(attribute, value).stream()
+                .flatMap(id -> unpacked(id).stream())
+                .filter(entry -> entry.hasAttributeValue(attribute, value))
+                .<Entry>map(entry -> entry)
+                .toList());
     }
 
     /** Waits until a condition holds; it is looked at after every change. Returns whether it held in time. */
@@ -421,12 +431,7 @@ public final class DirectoryStore {
     record Snapshot(long number, Map<UUID, PackedEntry> entries) {}
 
     Snapshot snapshot() {
-        lock.readLock().lock();
-        try {
-            return new Snapshot(log.last(), new LinkedHashMap<>(entries));
-        } finally {
-            lock.readLock().unlock();
-        }
+        return read(() -> new Snapshot(log.last(), new LinkedHashMap<>(entries)));
     }
 
     static DN parsed(Entry entry) {

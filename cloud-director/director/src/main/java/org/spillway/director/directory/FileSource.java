@@ -38,6 +38,11 @@ public final class FileSource implements DirectorySource {
     }
 
     @Override
+    public boolean hasFailed() {
+        return reader.hasFailed();
+    }
+
+    @Override
     public void close() {
         reader.close();
     }

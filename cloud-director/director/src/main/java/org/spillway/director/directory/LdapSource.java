@@ -37,6 +37,12 @@ public final class LdapSource implements DirectorySource {
     }
 
     @Override
+    public boolean hasFailed() {
+        ContentSyncConsumer started = consumer;
+        return started != null && started.hasFailed();
+    }
+
+    @Override
     public synchronized void close() {
         if (consumer != null) {
             consumer.close();

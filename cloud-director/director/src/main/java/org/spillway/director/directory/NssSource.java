@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,8 +33,6 @@ public final class NssSource implements DirectorySource {
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration REREAD = Duration.ofSeconds(60);
     private static final Duration GETENT_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration DOUBT = Duration.ofMinutes(5);
-    private static final int FEW_MISSING = 3;
     private static final int MOST_KEYS = 200;
     private static final int MOST_OUTPUT_BYTES = 64 << 20;
 
@@ -43,20 +40,24 @@ public final class NssSource implements DirectorySource {
     private final String ownUser;
     private final Database database;
     private final NssDemand demand = new NssDemand();
+    private final Doubt doubt = new Doubt();
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
     private @Nullable Thread thread;
     private boolean closed;
-    private long doubtedNanos;
-    private volatile String trouble = "not read yet";
+    private volatile String trouble = UNREAD;
+    private volatile boolean failed;
 
     /** The name service that is read. Another one than this machine's is for tests. */
     interface Database {
         /** @param name passwd or group */
         List<String> lines(String name) throws IOException, InterruptedException;
 
-        /** @return null when the name service does not know the user */
+        /**
+         * @return null when the name service does not know the user
+         * @throws IOException when it cannot be asked, which must not look the same
+         */
         @Nullable
         String user(String name) throws IOException, InterruptedException;
 
@@ -123,7 +124,7 @@ public final class NssSource implements DirectorySource {
             if (thread != null || closed) {
                 throw new IllegalStateException("this source was started already");
             }
-            demand.remember(store.logins());
+            demand.remember(store.names().users());
             thread = Thread.ofVirtual().name("directory-nss").start(() -> run(store));
         } finally {
             lock.unlock();
@@ -150,6 +151,7 @@ public final class NssSource implements DirectorySource {
                         LOG.warn("users and groups cannot be read: {}", e.getMessage());
                     }
                     trouble = String.valueOf(e.getMessage());
+                    failed = true;
                 }
             } while (!pause());
         } catch (InterruptedException e) {
@@ -187,21 +189,13 @@ public final class NssSource implements DirectorySource {
         store.markComplete();
     }
 
-    /** A list that lost many at once is believed when it has gone on for minutes: sssd that starts anew lists nobody yet. */
     private void doubt(DirectoryStore store, List<Entry> entries) throws IOException {
-        Set<String> listed = new HashSet<>();
-        entries.forEach(entry -> PosixUser.of(entry).ifPresent(user -> listed.add(user.name())));
-        List<String> known = store.logins();
-        long missing = known.stream().filter(login -> !listed.contains(login)).count();
-        if (missing <= FEW_MISSING || missing * 5 < known.size()) {
-            doubtedNanos = 0;
-            return;
-        }
-        long now = System.nanoTime();
-        doubtedNanos = doubtedNanos == 0 ? now : doubtedNanos;
-        if (now - doubtedNanos < DOUBT.toNanos()) {
-            throw new IOException("the name service lacks " + missing + " of " + known.size()
-                    + " users at once; the last content is kept for " + DOUBT.toMinutes() + " min");
+        Names known = store.names();
+        Names listed = Names.of(entries.stream());
+        Optional<String> why =
+                doubt.about(known.ofUsers(listed.users()), known.ofGroups(listed.groups()), "", System.nanoTime());
+        if (why.isPresent()) {
+            throw new IOException("the name service " + why.get());
         }
     }
 
@@ -244,6 +238,11 @@ public final class NssSource implements DirectorySource {
     }
 
     @Override
+    public boolean hasFailed() {
+        return failed;
+    }
+
+    @Override
     public void close() {
         Thread running;
         lock.lock();
@@ -271,8 +270,8 @@ public final class NssSource implements DirectorySource {
 
         @Override
         public @Nullable String user(String name) throws IOException, InterruptedException {
-            Answer answer = getent("passwd", name);
-            return answer.status == 0 && !answer.lines.isEmpty() ? answer.lines.getFirst() : null;
+            List<String> lines = keyed("passwd", List.of(name));
+            return lines.isEmpty() ? null : lines.getFirst();
         }
 
         @Override

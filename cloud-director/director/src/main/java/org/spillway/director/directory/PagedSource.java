@@ -1,29 +1,21 @@
 package org.spillway.director.directory;
 
-import com.unboundid.asn1.ASN1OctetString;
-import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.DN;
-import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldap.sdk.SearchRequest;
-import com.unboundid.ldap.sdk.SearchResult;
-import com.unboundid.ldap.sdk.SearchScope;
-import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,29 +28,43 @@ import org.slf4j.LoggerFactory;
 public final class PagedSource implements DirectorySource {
     public static final Duration USUAL_PAUSE = Duration.ofSeconds(30);
 
+    /** The age of the last whole reading from which on it is told, though nothing has failed. */
+    static final Duration OLD = Duration.ofMinutes(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(PagedSource.class);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
-    private static final int PAGE_ENTRIES = 500;
-    private static final int MOST_RANGES = 2_000;
-    private static final Pattern RANGE = Pattern.compile("range=[0-9]+-([0-9]+)");
+    private static final int MOST_LOOKED_UP = 1_000;
 
     private final LdapEndpoint endpoint;
     private final DirectorySchema schema;
     private final Duration pause;
     private final InstantSource clock;
+    private final LongSupplier nanos;
+    private final Doubt doubt = new Doubt();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
     private @Nullable Thread thread;
     private @Nullable LDAPConnection open;
     private boolean closed;
-    private volatile String trouble = "not read yet";
+    private volatile String trouble = UNREAD;
+    private volatile boolean failed;
+    private volatile @Nullable Whole whole;
     private volatile Map<String, String> refused = Map.of();
+
+    /** When all was read last. */
+    private record Whole(Instant at, long nanos) {}
 
     /**
      * @param pause between two readings
      * @param clock which accounts have expired
      */
     public PagedSource(LdapEndpoint endpoint, DirectorySchema schema, Duration pause, InstantSource clock) {
+        this(endpoint, schema, pause, clock, System::nanoTime);
+    }
+
+    /** @param nanos how much time has passed, whatever is done to the clock */
+    PagedSource(
+            LdapEndpoint endpoint, DirectorySchema schema, Duration pause, InstantSource clock, LongSupplier nanos) {
         if (schema == DirectorySchema.RFC2307) {
             throw new IllegalArgumentException("a directory of RFC 2307 is followed, not read by pages");
         }
@@ -66,6 +72,7 @@ public final class PagedSource implements DirectorySource {
         this.schema = schema;
         this.pause = pause;
         this.clock = clock;
+        this.nanos = nanos;
     }
 
     @Override
@@ -96,6 +103,7 @@ public final class PagedSource implements DirectorySource {
                     }
                     failing = true;
                     trouble = explained(e);
+                    failed = true;
                     rest = pause.compareTo(AFTER_FAILURE) < 0 ? pause : AFTER_FAILURE;
                 }
             } while (!isClosedAfter(rest));
@@ -108,27 +116,47 @@ public final class PagedSource implements DirectorySource {
         boolean limited =
                 e instanceof LDAPException ldap && ldap.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED);
         return limited
-                ? "the server's size limit is too small for a copy, and it offers no pages (RFC 2696)"
+                ? "the server's size limit is too small for a copy: it offers no pages (RFC 2696), or limits their sum"
                 : String.valueOf(e.getMessage());
     }
 
     private void read(DirectoryStore store) throws LDAPException, IOException, GeneralSecurityException {
-        List<Entry> all;
+        var begun = new Whole(clock.instant(), nanos.getAsLong());
+        PagedAnswer answer;
         LDAPConnection connection = adopted(LdapDialer.dial(endpoint));
         try (connection) {
-            all = all(connection);
+            answer = PagedAnswer.of(connection, endpoint.baseDn(), schema);
         }
         DN base = DirectoryStore.dn(endpoint.baseDn());
-        var mapped = DirectoryMapping.of(all, schema, base, store.base(), clock.instant());
-        boolean anybody =
-                mapped.entries().stream().anyMatch(entry -> PosixUser.of(entry).isPresent());
-        if (!anybody && store.hasUsers()) {
+        var mapped = DirectoryMapping.of(answer.entries(), schema, base, store.base(), begun.at());
+        Names named = Names.of(mapped.entries().stream());
+        if (named.users().isEmpty() && store.hasUsers()) {
             throw new IOException("the server names no users at all any more; the last content is kept");
+        }
+        // Who may not work was named.
+        named.users().addAll(mapped.refused().keySet());
+        Names known = store.names();
+        String elsewhere = answer.references().isEmpty() ? "" : answer.elsewhere(lost(known, named, store, base), base);
+        Optional<String> why =
+                doubt.about(known.ofUsers(named.users()), known.ofGroups(named.groups()), elsewhere, nanos.getAsLong());
+        if (why.isPresent()) {
+            throw new IOException("the server " + why.get());
         }
         refused = mapped.refused();
         store.replaceAll(mapped.entries());
+        whole = begun;
         trouble = "";
         store.markComplete();
+    }
+
+    /** Where those who are missing were in the server's own tree. */
+    private static List<DN> lost(Names known, Names named, DirectoryStore store, DN base) {
+        return known.users().stream()
+                .filter(login -> !named.users().contains(login))
+                .limit(MOST_LOOKED_UP)
+                .flatMap(login -> store.sameAccounts(login, -1).stream())
+                .map(dn -> DirectoryMapping.moved(DirectoryStore.dn(dn), store.base(), base))
+                .toList();
     }
 
     private LDAPConnection adopted(LDAPConnection connection) {
@@ -142,63 +170,6 @@ public final class PagedSource implements DirectorySource {
         } finally {
             lock.unlock();
         }
-    }
-
-    private List<Entry> all(LDAPConnection connection) throws LDAPException {
-        List<Entry> all = new ArrayList<>();
-        ASN1OctetString cookie = null;
-        do {
-            var request = new SearchRequest(
-                    endpoint.baseDn(),
-                    SearchScope.SUB,
-                    schema.filter(),
-                    schema.attributes().toArray(String[]::new));
-            request.addControl(new SimplePagedResultsControl(PAGE_ENTRIES, cookie, false));
-            SearchResult page = connection.search(request);
-            for (Entry entry : Objects.requireNonNull(page.getSearchEntries())) {
-                all.add(whole(entry, connection));
-            }
-            if (all.size() > DirectoryStore.MOST_ENTRIES) {
-                throw new LDAPException(
-                        ResultCode.LOCAL_ERROR, "it has more than " + DirectoryStore.MOST_ENTRIES + " entries");
-            }
-            var answer = SimplePagedResultsControl.get(page);
-            cookie = answer != null && answer.moreResultsToReturn() ? answer.getCookie() : null;
-        } while (cookie != null);
-        return all;
-    }
-
-    /** Active Directory gives 1500 members at a time: {@code member;range=0-1499}. */
-    private static Entry whole(Entry entry, LDAPConnection connection) throws LDAPException {
-        Optional<Attribute> part = ranged(entry);
-        if (part.isEmpty()) {
-            return entry;
-        }
-        Entry whole = entry.duplicate();
-        Attribute piece = part.get();
-        for (int n = 0; n < MOST_RANGES; n++) {
-            whole.removeAttribute(piece.getName());
-            whole.addAttribute(new Attribute("member", piece.getValues()));
-            Matcher end = RANGE.matcher(String.join(";", piece.getOptions()));
-            if (!end.find()) {
-                return whole;
-            }
-            String next = "member;range=" + (Long.parseLong(end.group(1)) + 1) + "-*";
-            Entry more = connection.getEntry(entry.getDN(), next);
-            Optional<Attribute> following = more == null ? Optional.empty() : ranged(more);
-            if (following.isEmpty()) {
-                throw new LDAPException(
-                        ResultCode.LOCAL_ERROR, "the members of " + entry.getDN() + " changed meanwhile");
-            }
-            piece = following.get();
-        }
-        throw new LDAPException(ResultCode.LOCAL_ERROR, entry.getDN() + " has too many members");
-    }
-
-    private static Optional<Attribute> ranged(Entry entry) {
-        return entry.getAttributes().stream()
-                .filter(attribute -> attribute.getBaseName().equalsIgnoreCase("member") && attribute.hasOptions())
-                .findFirst();
     }
 
     private boolean isClosedAfter(Duration rest) throws InterruptedException {
@@ -216,7 +187,16 @@ public final class PagedSource implements DirectorySource {
 
     @Override
     public String trouble() {
-        return trouble;
+        Whole last = whole;
+        return trouble.isEmpty() && last != null && nanos.getAsLong() - last.nanos() > OLD.toNanos()
+                ? "it answers slowly, and has not been read whole since "
+                        + last.at().truncatedTo(ChronoUnit.SECONDS)
+                : trouble;
+    }
+
+    @Override
+    public boolean hasFailed() {
+        return failed;
     }
 
     @Override

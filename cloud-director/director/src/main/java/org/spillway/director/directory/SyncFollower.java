@@ -7,7 +7,6 @@ import com.unboundid.ldap.sdk.DN;
 import com.unboundid.ldap.sdk.IntermediateResponse;
 import com.unboundid.ldap.sdk.IntermediateResponseListener;
 import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.RDN;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
@@ -17,6 +16,7 @@ import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +35,9 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
     private final transient Progress progress;
     private final transient CompletableFuture<SearchResult> ended = new CompletableFuture<>();
     private final transient Set<UUID> present = new HashSet<>();
+    private final transient Doubt doubt;
     private boolean refreshing = true;
+    private volatile long heard;
 
     /** Told what has been reached. */
     interface Progress {
@@ -46,8 +48,10 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         void refreshed();
     }
 
-    SyncFollower(DirectoryStore store, DN theirBase, Progress progress) {
+    /** @param doubt the same for all connections */
+    SyncFollower(DirectoryStore store, DN theirBase, Doubt doubt, Progress progress) {
         this.store = store;
+        this.doubt = doubt;
         this.theirBase = theirBase;
         this.progress = progress;
     }
@@ -94,18 +98,8 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         DN theirs = entry.getParsedDN();
         // Each store has its own base entry; theirs may have another name.
         if (!theirs.equals(theirBase) && theirs.isDescendantOf(theirBase, false)) {
-            store.put(id, moved(theirs), entry.getAttributes());
+            store.put(id, DirectoryMapping.moved(theirs, theirBase, store.base()), entry.getAttributes());
         }
-    }
-
-    private DN moved(DN theirs) {
-        RDN[] below = theirs.getRDNs();
-        int depth = below.length - theirBase.getRDNs().length;
-        RDN[] base = store.base().getRDNs();
-        RDN[] result = new RDN[depth + base.length];
-        System.arraycopy(below, 0, result, 0, depth);
-        System.arraycopy(base, 0, result, depth, base.length);
-        return new DN(result);
     }
 
     @Override
@@ -140,11 +134,21 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         if (!refreshing) {
             return;
         }
-        if (store.hasUsers() && !store.hasUserAmong(present)) {
+        Doubt.Lack users = lack("posixAccount");
+        if (users.known() > 0 && users.missing() == users.known()) {
             throw new LDAPException(
                     ResultCode.LOCAL_ERROR, "the provider names no users at all any more; the last content is kept");
         }
+        Optional<String> why = doubt.about(users, lack("posixGroup"), "", System.nanoTime());
+        if (why.isPresent()) {
+            throw new LDAPException(ResultCode.LOCAL_ERROR, "the provider " + why.get());
+        }
         store.retain(present);
+    }
+
+    private Doubt.Lack lack(String objectClass) {
+        int known = store.among(id -> true, objectClass);
+        return new Doubt.Lack(known - store.among(present::contains, objectClass), known);
     }
 
     private void finishRefresh(boolean done) {
@@ -174,7 +178,14 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         ended.complete(result);
     }
 
+    /** How many messages have come; one more says that the other side lives. */
+    long heard() {
+        return heard;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // The reader thread alone writes it.
     private void applied(Step step) {
+        heard++;
         if (ended.isDone()) {
             return;
         }

@@ -110,17 +110,22 @@ final class SyncSubscription implements AutoCloseable {
         Map<UUID, SessionLog.Change> newest = new LinkedHashMap<>();
         missed.forEach(change -> newest.put(change.id(), change));
         List<UUID> gone = new ArrayList<>();
+        Map<UUID, ReadOnlyEntry> there = new LinkedHashMap<>();
         for (SessionLog.Change change : newest.values()) {
             ReadOnlyEntry entry = change.entry();
             if (entry != null && matches(entry)) {
-                send(ContentSyncState.ADD, change.id(), projection.of(entry), null);
+                there.put(change.id(), entry);
             } else {
                 gone.add(change.id());
             }
         }
+        // First what is gone: whose entry has another name now is never there twice.
         for (int start = 0; start < gone.size(); start += IDS_PER_MESSAGE) {
             List<UUID> part = gone.subList(start, Math.min(gone.size(), start + IDS_PER_MESSAGE));
             send(ContentSyncInfoIntermediateResponse.createSyncIDSetResponse(null, part, true));
+        }
+        for (Map.Entry<UUID, ReadOnlyEntry> each : there.entrySet()) {
+            send(ContentSyncState.ADD, each.getKey(), projection.of(each.getValue()), null);
         }
     }
 

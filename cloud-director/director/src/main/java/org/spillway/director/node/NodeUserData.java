@@ -30,7 +30,8 @@ public final class NodeUserData {
             "room.sh",
             "results.sh",
             "renewal.sh",
-            "account.sh");
+            "account.sh",
+            "notice.sh");
 
     private NodeUserData() {}
 

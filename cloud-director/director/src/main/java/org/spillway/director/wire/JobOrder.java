@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param collect what goes into that bundle: POSIX extended regular expressions over paths as {@code find .} prints them
  * @param foreign who starts the job's processes there when this is not the node's own program; null when it is
  * @param share the part of the node that is the job's, and no more; null for all of it, and of a head before shares
+ * @param checkpoint the bundle that this rank of an earlier attempt left when its machine was taken back; null for none,
+ *     and of a head before notices
  */
 public record JobOrder(
         String job,
@@ -43,7 +45,8 @@ public record JobOrder(
         String outputKey,
         List<String> collect,
         @Nullable Foreign foreign,
-        @Nullable Share share) {
+        @Nullable Share share,
+        @Nullable Input checkpoint) {
     public JobOrder {
         peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);

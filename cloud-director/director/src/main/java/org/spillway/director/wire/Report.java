@@ -48,6 +48,7 @@ public record Report(
      * @param imageSha256 digest that the node verified; empty before
      * @param gate what the gate found, in order; the first that failed is the reason
      * @param renewal the certificate that it asks for in place of its own; null for none, and from an earlier release
+     * @param notice its provider's word that it takes the machine back; null for none, and from an earlier release
      */
     public record NodeReport(
             String node,
@@ -55,11 +56,20 @@ public record Report(
             boolean ready,
             String imageSha256,
             List<GateCheck> gate,
-            @Nullable Renewal renewal) {
+            @Nullable Renewal renewal,
+            @Nullable Notice notice) {
         public NodeReport {
             gate = List.copyOf(gate);
         }
     }
+
+    /**
+     * A provider's notice, as its machine heard it.
+     *
+     * @param certain the machine is taken; else it may be soon
+     * @param epochSeconds when, by the provider's clock; when the hint was given, for one that is not certain
+     */
+    public record Notice(boolean certain, long epochSeconds) {}
 
     /** A node wants another certificate. @param request hex SHA-256 of the CSR, as of a {@link JoinRequest} */
     public record Renewal(String request, String csr) {}
@@ -75,6 +85,7 @@ public record Report(
      * @param results the bundle that is sealed in the staging space; null before the end, and when none came there
      * @param message why it was refused or stopped; empty otherwise
      * @param ranAsUser whether it ran with the submitting user's uid
+     * @param takenBack whether it was told to end because its machine is taken back; null for no, and from an earlier release
      * @param fetchedBytes of its input that its node has fetched for it, and did not have from another job; null before,
      *     without an input, and from an earlier release
      */
@@ -89,9 +100,10 @@ public record Report(
             @Nullable Results results,
             String message,
             boolean ranAsUser,
+            @Nullable Boolean takenBack,
             @Nullable Long fetchedBytes) {
 
-        /** Of whose input nobody has said anything. */
+        /** Of whose input, and of whose machine, nobody has said anything. */
         public JobReport(
                 String job,
                 int attempt,
@@ -114,7 +126,13 @@ public record Report(
                     results,
                     message,
                     ranAsUser,
+                    null,
                     null);
+        }
+
+        /** Whether it was told to end because its machine is taken back. */
+        public boolean wasTakenBack() {
+            return takenBack != null && takenBack;
         }
 
         /** A job attempt as its node tells it. */

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region='' checkpoint=''
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -18,6 +18,7 @@ read_facts() {
       memory) memory=$value ;;
       gpus) gpus=$value ;;
       room) region=$value ;;
+      checkpoint) checkpoint=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
@@ -46,10 +47,19 @@ find_user() {
   RAN_AS=user
 }
 
-# Of LDIF: a line for each account, UID DN; instead of the number a dash where the login is another's.
+# Of LDIF: a line for each account, UID DN; instead of the number a dash where the login is another's, or a question mark
+# for what is none. A value is the whole line, or it is another: what needs another form (uid::) is nobody's login.
 accounts() {
-  awk -v user="$user" '/^dn:/ { dn = $0; sub(/^dn:+ */, "", dn); own = 0 } /^uid: / { own = own || $2 == user }
-    /^uidNumber: / { print own ? $2 : "-", dn }'
+  awk -v user="$user" '
+    function told(i) {
+      if (account && !n) number[n++] = "?"
+      for (i = 0; i < n; i++) print own ? number[i] : "-", dn
+      account = own = n = 0
+    }
+    /^dn:/ { told(); dn = $0; sub(/^dn:+ */, "", dn) }
+    /^uid:/ { account = 1; own = own || $0 == "uid: " user }
+    /^uidNumber:/ { number[n++] = /^uidNumber: [0-9]+$/ ? $2 : "?" }
+    END { told() }'
 }
 
 # A stock image's first account often has the number of somebody at home, and may become root: it goes.
@@ -107,6 +117,34 @@ make_folder() {
   [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
 }
 
+# What an earlier attempt, whose machine was taken back, left of its outputs: beside the job's files and not among them, so that
+# a script which knows nothing of it finds what it found then. Where it is gone the job begins anew.
+fetch_checkpoint() {
+  [ -n "$checkpoint" ] || return 0
+  bytes=${checkpoint%% *} before=$D/.spillway/checkpoint
+  case $bytes in '' | *[!0-9]*) refuse 'what its earlier attempt left is malformed' ;; esac
+  input_fits "$((bytes * 2))" "$J"
+  tenths=2
+  until status=$(call -f -C - --speed-limit 1 --speed-time 60 -o "$J/checkpoint" -w '%{http_code}' \
+    "$URL/jobs/$JOB/$ATTEMPT/checkpoint"); do
+    case $status in 403 | 404) break ;; esac
+    ! off && [ ! -e "$J/stop" ] || return 0
+    pause "$tenths"
+    [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
+  done
+  [ -e "$J/checkpoint" ] || : >"$J/checkpoint"
+  found=$(digest <"$J/checkpoint")
+  if [ "${found%% *}" = "${checkpoint##* }" ]; then
+    as_user mkdir -m 700 -- "$before" &&
+      as_user timeout -k 5 3600 tar -xf - -C "$before" --no-same-owner --anchored --exclude=.spillway <"$J/checkpoint" 2>"$J/unpacked" ||
+      refuse "what its earlier attempt left was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
+  else
+    say 'what its earlier attempt left is gone'
+    checkpoint=
+  fi
+  rm -f "$J/checkpoint"
+}
+
 # A list of words, divided by NUL: never text that a shell reads again.
 command_line() {
   image=$IMAGES/$(cat "$S/image")
@@ -131,6 +169,7 @@ command_line() {
   }
   printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
+  [ -z "$checkpoint" ] || printf '%s\0' "SPILLWAY_CHECKPOINT=$D/.spillway/checkpoint"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
   [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'
   printf './.spillway/script\0'
@@ -174,6 +213,7 @@ run_job() {
   }
   make_folder
   fetch_input
+  fetch_checkpoint
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
   [ -z "$ROOM" ] || room_make "$J" || refuse 'its own folders could not be made'

@@ -121,6 +121,7 @@ boot() {
     [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
   done
   renew
+  beside notices
   orders
 }
 
@@ -151,6 +152,10 @@ case ${1:-boot} in
   account)
     . "$S/attempt"
     tell_accounts
+    ;;
+  notices)
+    . "$S/attempt"
+    hear_notices
     ;;
   job)
     # shellcheck disable=SC1091

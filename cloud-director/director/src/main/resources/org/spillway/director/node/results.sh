@@ -156,7 +156,7 @@ upload() {
       -T "$J/bundle" "$URL/jobs/$JOB/$ATTEMPT/results")
     case $status in
       200)
-        frame results "$JOB" "$ATTEMPT" "$size" "$sha" >"$J/results"
+        frame results "$JOB" "$ATTEMPT" "$size" "$sha" >>"$J/results"
         return 0
         ;;
       403 | 404 | 413) return 1 ;;

@@ -21,7 +21,7 @@ stock_facts() {
 meta() {
   path=$1
   shift
-  curl -sf --noproxy '*' --connect-timeout 2 --max-time 5 "$@" "http://169.254.169.254/$path"
+  curl -sf --noproxy '*' --connect-timeout 2 --max-time 5 "$@" "${SPILLWAY_METADATA:-http://169.254.169.254}/$path"
 }
 
 # ID as the provider lists it; ADDRESS is the one from which the director is reached.
@@ -71,7 +71,7 @@ check_programs() {
 new_life() {
   read -r life </proc/sys/kernel/random/boot_id
   [ "$(cat "$S/life" 2>/dev/null)" = "$life" ] || {
-    rm -f "$S/lease" "$S/off" "$S/end" "$S/ready" "$S/gate" "$S"/*.pid "$S"/jobs/*/runner "$S"/jobs/*/pid "$S"/manager/booted "$S"/manager/*.pid
+    rm -f "$S/lease" "$S/off" "$S/end" "$S/ready" "$S/gate" "$S/notice" "$S"/*.pid "$S"/jobs/*/runner "$S"/jobs/*/pid "$S"/manager/booted "$S"/manager/*.pid
     echo "$life" >"$S/life"
   }
 }

@@ -10,14 +10,17 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** A TCP link that can be cut and mended, and remembers every byte that went over it. */
+/** A TCP link that can be cut, slow, and mended, and remembers every byte that went over it. */
 final class CuttableProxy implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
     private volatile InetSocketAddress target;
     private volatile boolean cut;
+    private volatile boolean slow;
+    private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
 
     CuttableProxy(InetSocketAddress target) throws IOException {
         this.target = target;
@@ -40,6 +43,18 @@ final class CuttableProxy implements AutoCloseable {
 
     void mend() {
         cut = false;
+        slow = false;
+        left.set(Long.MAX_VALUE);
+    }
+
+    /** The link is cut when so many bytes more have come from the target. */
+    void cutAfter(long bytes) {
+        left.set(bytes);
+    }
+
+    /** A few hundred bytes at a time, a millisecond apart. */
+    void slow() {
+        slow = true;
     }
 
     byte[] seen() {
@@ -59,8 +74,8 @@ final class CuttableProxy implements AutoCloseable {
                 Socket there = new Socket(target.getAddress(), target.getPort());
                 open.add(client);
                 open.add(there);
-                Thread.ofVirtual().start(() -> pump(client, there));
-                Thread.ofVirtual().start(() -> pump(there, client));
+                Thread.ofVirtual().start(() -> pump(client, there, false));
+                Thread.ofVirtual().start(() -> pump(there, client, true));
             } catch (IOException e) {
                 // The target is away, or the proxy is closing: the client sees a closed connection either way.
                 open.removeIf(Socket::isClosed);
@@ -68,20 +83,29 @@ final class CuttableProxy implements AutoCloseable {
         }
     }
 
-    private void pump(Socket from, Socket to) {
+    private void pump(Socket from, Socket to, boolean answers) {
         byte[] buffer = new byte[8192];
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            int n;
+            while ((n = in.read(buffer, 0, slow && answers ? 512 : buffer.length)) >= 0) {
+                if (slow && answers) {
+                    Thread.sleep(1);
+                }
                 synchronized (seen) {
                     seen.write(buffer, 0, n);
+                }
+                if (answers && left.addAndGet(-n) < 0) {
+                    cut();
                 }
                 out.write(buffer, 0, n);
             }
         } catch (IOException e) {
             closeQuietly(to);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

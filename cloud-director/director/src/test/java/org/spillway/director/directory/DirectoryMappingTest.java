@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.spillway.director.FuzzSeeds;
 
 /** I5: member, uniqueMember, groups in groups, and Active Directory's attributes were dropped in silence. */
 final class DirectoryMappingTest {
@@ -108,10 +109,8 @@ final class DirectoryMappingTest {
 
     @Test
     void anyWebOfGroupsComesToAnEnd() throws Exception {
-        long seed = System.nanoTime();
-        System.out.println("DirectoryMappingTest seed " + seed);
-        var random = new Random(seed);
-        for (int run = 0; run < 200; run++) {
+        for (long seed : FuzzSeeds.of("webs of groups", 200, 10_000)) {
+            var random = new Random(seed);
             List<Entry> read = new ArrayList<>();
             int groups = 1 + random.nextInt(8);
             for (int n = 0; n < 5; n++) {
@@ -139,9 +138,13 @@ final class DirectoryMappingTest {
                 for (String member : members == null ? new String[0] : members) {
                     String name = new DN(member).getRDN().getAttributeValues()[0];
                     if (name.startsWith("g")) {
-                        assertThat(store.members(group.getAttributeValue("cn"))).containsAll(store.members(name));
+                        assertThat(store.members(group.getAttributeValue("cn")))
+                                .as("seed %d", seed)
+                                .containsAll(store.members(name));
                     } else {
-                        assertThat(store.members(group.getAttributeValue("cn"))).contains(name);
+                        assertThat(store.members(group.getAttributeValue("cn")))
+                                .as("seed %d", seed)
+                                .contains(name);
                     }
                 }
             }

@@ -170,7 +170,8 @@ class DirectoryServerTest {
             stuck.bind("cn=node", "ok");
             second.bind("cn=node", "ok");
             StuckProgress progress = new StuckProgress(new CountDownLatch(1), new CountDownLatch(1));
-            SyncFollower follower = new SyncFollower(new DirectoryStore(People.BASE), store.base(), progress);
+            SyncFollower follower =
+                    new SyncFollower(new DirectoryStore(People.BASE), store.base(), new Doubt(), progress);
             SearchRequest request = new SearchRequest(follower, "dc=lab", SearchScope.SUB, "(objectClass=*)");
             request.addControl(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST));
             request.setIntermediateResponseListener(follower);

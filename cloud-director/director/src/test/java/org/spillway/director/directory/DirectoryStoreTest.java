@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.ReadOnlyEntry;
 import com.unboundid.ldap.sdk.SearchScope;
@@ -43,6 +44,19 @@ class DirectoryStoreTest {
         assertThat(store.sameAccounts("alice", 20_001)).hasSize(1);
         assertThat(store.sameAccounts("bob", 20_002)).hasSize(2).anyMatch(dn -> dn.contains("ou=old"));
         assertThat(store.confusions(10)).hasSize(2).allMatch(names -> names.size() == 2);
+    }
+
+    /** Copies see one who was moved gone for a moment, and wait; two of one login are refused at once. */
+    @Test
+    void whoseEntryHasAnotherNameIsNeverThereTwice() {
+        People.put(store, "alice", 20_001);
+        long before = store.log().last();
+        store.replaceAll(
+                List.of(new Entry(DirectoryStore.dn("uid=alice,ou=moved," + People.BASE), account("alice", 20_001))));
+        assertThat(store.log().after(before).orElseThrow())
+                .extracting(change -> change.packed() == null)
+                .containsExactly(true, false);
+        assertThat(store.user("alice")).isPresent();
     }
 
     private static List<Attribute> account(String name, int uid) {

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** I4: the node's program for cages, on this machine's kernel, without a node. */
@@ -18,17 +20,21 @@ final class CageProgramTest {
     Path folder;
 
     private String run(String script) throws Exception {
+        return run(List.of("timeout", "180"), script);
+    }
+
+    private String run(List<String> before, String script) throws Exception {
         Path node = Path.of(requireNonNull(NodeUserData.class.getResource("cage.sh"))
                         .toURI())
                 .getParent();
-        Process process = new ProcessBuilder(List.of(
-                        "timeout",
-                        "180",
-                        "sh",
-                        "-c",
-                        "for each in base job cage attempt input kept results; do . \"$0/$each.sh\"; done\nS=$PWD ID=cage-test-$$ STOCK=\n"
-                                + script,
-                        node.toString()))
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(
+                "sh",
+                "-c",
+                "for each in base job cage attempt input kept results; do . \"$0/$each.sh\"; done\nS=$PWD ID=cage-test-$$ STOCK=\n"
+                        + script,
+                node.toString()));
+        Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
@@ -64,6 +70,38 @@ final class CageProgramTest {
                 for up in "$TREE" "$MEMORY" "$CPU" "$PIDS"; do [ -z "$up" ] || [ ! -d "$up/bomb" ] || echo "there: $up"; rmdir "$up" 2>/dev/null; done
                 """.replace("BY", by));
         assertThat(said.lines()).containsExactly("began 1", "left 0");
+    }
+
+    /** The mounts are made up, in a name space of this program's own; a tree that is not delegated cannot be written. */
+    @ParameterizedTest
+    @CsvSource({
+        "missing, '', 'TREE= MEMORY= CPU= PIDS= cgroups here: no memory, no cpu, no pids, no tree'",
+        "half, 'two cgroup2', 'TREE=two MEMORY= CPU=two PIDS=two cgroups here: no memory'",
+        "mixed, 'two cgroup2;one cgroup memory', 'TREE=two MEMORY=one CPU=two PIDS=two '",
+        "old, 'one cgroup memory;one cgroup cpu,cpuacct;one cgroup pids;one cgroup freezer', "
+                + "'TREE=one MEMORY=one CPU=one PIDS=one '"
+    })
+    void theCgroupsThatAreThereAreUsedAndWhatIsMissingIsSaid(String name, String mounted, String found)
+            throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "not root");
+        String said = run(List.of("timeout", "180", "unshare", "-m"), """
+                mkdir one two
+                mount -t tmpfs none two
+                set -- "spillway/$ID-$(printf %s "$S" | cksum | cut -d ' ' -f 1)"
+                mkdir -p "two/$1"
+                for level in two two/spillway "two/$1"; do echo 'cpu io pids' >"$level/cgroup.subtree_control"; done
+                mount -o remount,ro two
+                printf '%s\\n' 'MOUNTED' | tr ';' '\\n' | while read -r place kind words; do
+                  [ -z "$kind" ] || echo "cgroup $PWD/$place $kind rw,${words:-nsdelegate} 0 0"
+                done >mounted
+                mount --bind mounted /proc/$$/mounts
+                cage_find
+                for each in "TREE=$TREE" "MEMORY=$MEMORY" "CPU=$CPU" "PIDS=$PIDS"; do
+                  where=${each#*=} && where=${where%"/$1"} && printf '%s=%s ' "${each%%=*}" "${where##*/}"
+                done
+                echo "$NO_CAGE"
+                """.replace("MOUNTED", mounted));
+        assertThat(said).as(name).isEqualTo(found + "\n");
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.FrontRequest;
+import org.spillway.localcloud.InstanceMetadata;
 import org.spillway.localcloud.StateDirectory;
 
 /**
@@ -66,6 +67,11 @@ public final class ArmFront implements ApiFront {
         machines.dropUnknown(SUBSCRIPTION);
         ArmRoutes routes = new ArmRoutes(cloud, store, operations, machines, this::consoleLink);
         world = new World(cloud, endpoint, new ArmLogin(folder), operations, routes);
+    }
+
+    @Override
+    public Optional<InstanceMetadata> metadata() {
+        return Optional.of(new ArmMetadata());
     }
 
     /** The login is a service of its own. */

@@ -16,6 +16,7 @@ import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.FrontRequest;
+import org.spillway.localcloud.InstanceMetadata;
 
 /**
  * {@code --api ec2}. Its keys stand in {@code api/ec2/credentials} of the state.
@@ -42,6 +43,11 @@ public final class Ec2Front implements ApiFront {
         Defaults.make(things, cloud.zones());
         opened = new Opened(
                 cloud, SignatureV4.open(state.resolve("credentials")), new Calls(cloud, things), new PriceList(cloud));
+    }
+
+    @Override
+    public Optional<InstanceMetadata> metadata() {
+        return Optional.of(new Ec2Metadata());
     }
 
     /** EC2's own: prices and identity are other services. */

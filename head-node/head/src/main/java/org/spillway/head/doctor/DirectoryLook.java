@@ -16,6 +16,10 @@ import org.spillway.head.config.HeadConfig;
 final class DirectoryLook {
     static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_TOLD = 5;
+    private static final int TENTHS = 10;
+    /** A server that answers late is waited for, as a head waits: it is slow, and not broken. */
+    private static final int MOST_TENTHS = 6 * TENTHS;
+
     private static final String CHECK = "directory";
 
     private DirectoryLook() {}
@@ -30,14 +34,34 @@ final class DirectoryLook {
         }
     }
 
-    /** Reads the source once, for no longer than {@code patience}, and closes it. */
+    /**
+     * Reads the source once and closes it.
+     *
+     * @param patience for one that fails; one that has neither failed nor answered whole has six times as long
+     */
     static List<Finding> at(DirectorySource source, SavedDirectory saved, Duration patience)
             throws InterruptedException {
         var store = new DirectoryStore("dc=spillway");
         try (source) {
             source.start(store);
-            boolean read = store.await(DirectoryStore::complete, patience);
-            return read ? found(store) : List.of(unread(source.trouble(), saved, patience));
+            boolean read = false;
+            int tenths = 0;
+            while (!read && tenths < MOST_TENTHS && (tenths < TENTHS || !source.hasFailed())) {
+                read = store.await(DirectoryStore::complete, patience.dividedBy(TENTHS));
+                tenths++;
+            }
+            if (!read) {
+                return List.of(unread(source.trouble(), saved, patience));
+            }
+            List<Finding> findings = found(store);
+            if (tenths > TENTHS) {
+                findings.add(new Finding(
+                        CHECK,
+                        Verdict.WARNING,
+                        "it answers slowly: it was read whole after more than " + patience.toSeconds() + " s",
+                        "known users go on meanwhile; who is new, and every change, waits for it"));
+            }
+            return findings;
         }
     }
 

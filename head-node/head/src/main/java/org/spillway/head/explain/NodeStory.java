@@ -50,7 +50,7 @@ public final class NodeStory {
             case DRAINING -> (node.parked() ? "drained by an administrator" : "draining") + since + why;
             case STOPPING, STOPPED -> "powered off" + since + why;
             case UNREACHABLE -> "not heard" + since + ": it is ended when its lease is certainly over";
-            case RECLAIMING -> "being taken back by the provider" + since;
+            case RECLAIMING -> "being taken back by the provider" + since + why;
             case REPURPOSING -> "becoming that" + since + why;
             case TERMINATING -> "being ended" + since + why;
             case TERMINATED, FAILED -> "ended at " + time(node.life().since(), now) + why;

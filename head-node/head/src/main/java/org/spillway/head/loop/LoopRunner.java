@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.api.ApiException;
 import org.spillway.head.journal.JournalFailure;
 
 /** The loop's thread: ticks, and in between does what others ask for, since only this thread writes the journal. */
@@ -94,7 +95,8 @@ public final class LoopRunner {
     /**
      * Has something done on the loop's thread, and waits for it.
      *
-     * @throws RuntimeException whatever the request threw
+     * @throws RuntimeException whatever the request threw; an ApiException (UNAVAILABLE) when it was not done in time, and
+     *     may be done yet
      */
     public <T> T ask(Function<Instant, T> request) {
         return await(requests.ask(request));
@@ -106,7 +108,8 @@ public final class LoopRunner {
      *
      * @param key such that two changes of different keys do not depend on one another; not empty
      * @param change says what to write; it does not commit
-     * @throws RuntimeException whatever the change threw; nothing of it was written then
+     * @throws RuntimeException whatever the change threw; nothing of it was written then, unless it is the ApiException
+     *     (UNAVAILABLE) of one that was not durable in time
      */
     public <T> T change(String key, Function<Instant, Change<T>> change) {
         return await(requests.change(key, change));
@@ -118,8 +121,12 @@ public final class LoopRunner {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the loop did not answer within " + PATIENCE.toSeconds() + " s", e);
+        } catch (TimeoutException _) {
+            throw new ApiException(
+                    ApiException.Code.UNAVAILABLE,
+                    "the head does not answer within " + PATIENCE.toSeconds()
+                            + " s: it has much to do, or the disk of its state is slow",
+                    "what was asked for may be done all the same: look before asking again");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

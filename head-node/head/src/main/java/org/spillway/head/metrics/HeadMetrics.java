@@ -93,6 +93,10 @@ final class HeadMetrics {
                     "Packed inputs of jobs that have not ended, in a site's staging space",
                     HeadMetrics::staging),
             gauge(
+                    "spillway_notice_saved_seconds",
+                    "Time on nodes that were taken back, whose work is in what jobs left there that have not ended",
+                    HeadMetrics::saved),
+            gauge(
                     "spillway_listing_timestamp_seconds",
                     "When the last good listing of a site was asked for; absent before the first",
                     (facts, to) -> facts.sites().forEach((name, site) -> moment(to, name, site.listedAt()))),
@@ -195,6 +199,16 @@ final class HeadMetrics {
     private static void moment(Samples to, String site, @Nullable Instant at) {
         if (at != null) {
             to.add(seconds(at), "site", site);
+        }
+    }
+
+    private static void saved(HeadFacts facts, Samples to) {
+        for (String site : facts.sites().keySet()) {
+            long millis = facts.jobs().stream()
+                    .filter(job -> job.run().site().equals(site))
+                    .mapToLong(job -> job.run().savedMillis())
+                    .sum();
+            to.add(BigDecimal.valueOf(millis, 3), "site", site);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.spillway.head.service;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -183,6 +184,12 @@ final class JobDetails {
         String cut = Walltime.cutNote(job.spec());
         if (!cut.isEmpty()) {
             warnings.add("WALLTIME_CUT: " + cut);
+        }
+        int times = job.run().timesTakenBack();
+        if (times > 0) {
+            warnings.add("TAKEN_BACK: " + times + (times == 1 ? " attempt" : " attempts")
+                    + " ended as a node was taken back by its provider; "
+                    + Duration.ofMillis(job.run().savedMillis()).toSeconds() + " s of work on nodes had been kept");
         }
         return warnings;
     }

@@ -8,6 +8,9 @@ import java.util.function.Function;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixGroup;
 import org.spillway.director.directory.PosixUser;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.Identity;
 
 /** Users and their supplementary groups, as the head's directory knows them. */
 final class UserGroups {
@@ -88,6 +91,23 @@ final class UserGroups {
     /** As {@link #of(String)}; none where the login is another's now: a job ends as who it began as. */
     List<Integer> of(String user, int uid) {
         return knows(user, uid) ? of(user) : List.of();
+    }
+
+    /**
+     * With whose rights a job's files are touched: as whom it was submitted, with the groups of now.
+     *
+     * @throws FileRefused where its user has another number by now and another login has this one
+     */
+    Identity identity(JobSpec spec) throws FileRefused {
+        Optional<PosixUser> now = store.user(spec.user()).filter(found -> found.uidNumber() != spec.uid());
+        // A login that is gone was renamed: a number is who somebody is to every file.
+        List<String> holders = now.isEmpty() ? List.of() : store.accountsOf(spec.uid());
+        if (!holders.isEmpty()) {
+            throw new FileRefused("uid " + spec.uid() + " is another's by now (" + String.join(" and ", holders)
+                    + "), and " + spec.user() + ", who submitted the job with it, has uid "
+                    + now.get().uidNumber() + ": nothing of it is read or written until the directory says otherwise");
+        }
+        return new Identity(spec.user(), spec.uid(), spec.gid(), of(spec.user(), spec.uid()));
     }
 
     List<Integer> of(String user) {

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ public final class SiteStager implements Stager {
 
     private final DirectorLink link;
     private final UserWorkers workers;
-    private final Function<JobSpec, List<Integer>> groups;
+    private final Owners owners;
     private final Boundary boundary;
     private final Books books;
 
@@ -65,22 +64,23 @@ public final class SiteStager implements Stager {
      */
     public record Boundary(Predicate<String> isHome, Predicate<Path> isPinned) {}
 
-    /** @param groups supplementary groups of a job's user, as the head's name service knows them now */
-    public SiteStager(
-            DirectorLink link,
-            UserWorkers workers,
-            Function<JobSpec, List<Integer>> groups,
-            Boundary boundary,
-            Books books) {
+    /** Whose rights a job's files are touched with. */
+    @FunctionalInterface
+    public interface Owners {
+        /** @throws FileRefused where they would be another's than those of whom the job was submitted as */
+        Identity of(JobSpec spec) throws FileRefused;
+    }
+
+    public SiteStager(DirectorLink link, UserWorkers workers, Owners owners, Boundary boundary, Books books) {
         this.link = link;
         this.workers = workers;
-        this.groups = groups;
+        this.owners = owners;
         this.boundary = boundary;
         this.books = books;
     }
 
     private UserFiles as(JobSpec spec) throws FileRefused {
-        return workers.as(new Identity(spec.user(), spec.uid(), spec.gid(), groups.apply(spec)));
+        return workers.as(owners.of(spec));
     }
 
     @Override

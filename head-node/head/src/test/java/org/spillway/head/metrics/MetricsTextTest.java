@@ -41,6 +41,7 @@ final class MetricsTextTest {
         JobRun staged = JobRun.NONE
                 .at("east")
                 .withStaged(new JobRun.Staged("s", 1, new Checksum(1L << 40, "0".repeat(64)), "listing", 0));
+        JobRun taken = staged.withReclaimed(new JobRun.Reclaimed(2, 90_500, 2, "s", List.of()));
         JobRun own =
                 JobRun.NONE.at("east").withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null, 0));
         Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();
@@ -51,7 +52,7 @@ final class MetricsTextTest {
                 List.of(
                         Samples.queued("1", 1),
                         Samples.job("2", 1, "", JobState.RUNNING, staged),
-                        Samples.job("3", 1, "", JobState.RUNNING, staged),
+                        Samples.job("3", 1, "", JobState.RUNNING, taken),
                         Samples.job("4", 1, "", JobState.RUNNING, own)),
                 List.of(
                         Samples.node("n1", NodeState.READY),
@@ -133,6 +134,8 @@ final class MetricsTextTest {
                 .containsEntry("spillway_site_troubled{site=\"west\"}", BigDecimal.ONE)
                 .containsEntry("spillway_tick_duration_seconds_count", BigDecimal.ZERO)
                 .containsEntry("spillway_staging_bytes{site=\"east\"}", BigDecimal.valueOf((1L << 40) + 5))
+                .containsEntry("spillway_notice_saved_seconds{site=\"east\"}", new BigDecimal("90.500"))
+                .containsEntry("spillway_notice_saved_seconds{site=\"west\"}", new BigDecimal("0.000"))
                 .containsEntry(
                         "spillway_listing_timestamp_seconds{site=\"east\"}",
                         BigDecimal.valueOf(Samples.NOW.toEpochMilli(), 3))

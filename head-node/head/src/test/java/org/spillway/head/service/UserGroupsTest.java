@@ -1,13 +1,18 @@
 package org.spillway.head.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.Entry;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.Identity;
 
 /** Users as the directory says them, and nothing that it does not say. */
 final class UserGroupsTest {
@@ -64,6 +69,37 @@ final class UserGroupsTest {
         assertThat(groups.of("ann", 7_009)).contains(7_200);
         assertThat(groups.loginName(7_001)).isEmpty();
         assertThat(groups.of("gone", 7_001)).isEmpty();
+    }
+
+    private static JobSpec spec(String user, int uid) {
+        return Submissions.spec(uid, 1, null, List.of())
+                .with(draft -> draft.owner = new JobSpec.Owner(user, uid, 7_100));
+    }
+
+    /** Results go to the number with which the job was submitted, while that is not another's. */
+    @Test
+    void aJobIsOfWhoItWasSubmittedAsOrOfNobody() throws Exception {
+        put("ann", 7_001, 7_100, "dc=spillway");
+        assertThat(groups.identity(spec("ann", 7_001))).isEqualTo(new Identity("ann", 7_001, 7_100, List.of()));
+
+        put("ann", 7_009, 7_100, "dc=spillway");
+        assertThat(groups.identity(spec("ann", 7_001)).uid())
+                .as("another number, and nobody has the old one")
+                .isEqualTo(7_001);
+
+        put("bob", 7_001, 7_200, "dc=spillway");
+        assertThatThrownBy(() -> groups.identity(spec("ann", 7_001)))
+                .isInstanceOf(FileRefused.class)
+                .hasMessage(
+                        "uid 7001 is another's by now (uid=bob,dc=spillway), and ann, who submitted the job with it,"
+                                + " has uid 7009: nothing of it is read or written until the directory says otherwise");
+        assertThat(groups.identity(spec("bob", 7_001)).uid()).isEqualTo(7_001);
+    }
+
+    @Test
+    void whoIsRenamedHasTheResultsOfBefore() throws Exception {
+        put("anna", 7_001, 7_100, "dc=spillway");
+        assertThat(groups.identity(spec("ann", 7_001))).isEqualTo(new Identity("ann", 7_001, 7_100, List.of()));
     }
 
     @Test

@@ -118,6 +118,31 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         assertThat(tree(home)).isEmpty();
     }
 
+    /** The number of its user was given to another while the job ran. */
+    @Test
+    void resultsOfANumberThatIsAnothersAreTouchedByNobody() throws Exception {
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, true)), 1);
+        JobRecord ended = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "x"));
+        SiteStager.Owners own = owners;
+        owners = spec -> {
+            throw new FileRefused("uid 7001 is another's by now");
+        };
+        assertThatThrownBy(() -> stager.bringHome(EAST, ended, moved::add))
+                .isInstanceOf(FileRefused.class)
+                .hasMessageContaining("another's by now");
+        assertThat(tree(home)).isEmpty();
+        owners = own;
+        stager.bringHome(EAST, ended, moved::add);
+        owners = spec -> {
+            throw new FileRefused("uid 7001 is another's by now");
+        };
+        assertThatThrownBy(() -> stager.publish(ended)).isInstanceOf(FileRefused.class);
+        assertThat(home.resolve("a")).doesNotExist();
+        owners = own;
+        assertThat(stager.publish(ended).missing()).isEmpty();
+        assertThat(home.resolve("a")).hasContent("x");
+    }
+
     @Test
     void anOutputThatCannotBeWrittenWithholdsNoOtherAndIsGivenBackLater() throws Exception {
         Path blocked = file("blocked", "a file");

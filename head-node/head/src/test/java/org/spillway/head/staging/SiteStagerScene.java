@@ -54,6 +54,7 @@ abstract class SiteStagerScene {
     Path staging;
     UserWorkers workers;
     SiteStager stager;
+    SiteStager.Owners owners = spec -> new Identity(spec.user(), spec.uid(), spec.gid(), List.of());
     /** The line breaks after so many bytes; none for never. */
     long breaksAfter = Long.MAX_VALUE;
 
@@ -121,7 +122,7 @@ abstract class SiteStagerScene {
         stager = new SiteStager(
                 link,
                 workers,
-                spec -> List.of(),
+                spec -> owners.of(spec),
                 new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))),
                 // Files that a test has just written are settled by then.
                 new SiteStager.Books(

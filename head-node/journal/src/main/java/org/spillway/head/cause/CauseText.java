@@ -1,6 +1,7 @@
 package org.spillway.head.cause;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.spillway.head.cause.JobCause.Admitted;
@@ -81,6 +82,9 @@ final class CauseText {
             case NodeCause.GateFailed(String check, String said) -> "it did not pass its gate: " + check + ": " + said;
             case NodeCause.NotIsolated(String lacks) -> "jobs on it are not kept apart as they could be: " + lacks;
             case NodeCause.Withheld(String said) -> "kept from jobs in its workload manager: " + said;
+            case NodeCause.Reclaimed(long at) -> "its provider takes it back at " + Instant.ofEpochSecond(at);
+            case NodeCause.AtRisk(long at) ->
+                "its provider has said at " + Instant.ofEpochSecond(at) + " that it may take it back soon";
             case JobsWait(String site) -> "jobs wait for site " + site;
             case StandingWanted(String site, int count, String type) ->
                 "site " + site + " keeps " + count + " of " + type;
@@ -107,6 +111,9 @@ final class CauseText {
             case Unstageable(String said) -> "its input cannot be staged: " + said;
             case NodeRefused(String said) -> "its node refused it: " + said;
             case LostNode(String node) -> "its node " + node + " was lost";
+            case JobCause.TakenBack(String node, boolean kept) ->
+                "its node " + node + " was taken back by its provider"
+                        + (kept ? "; what it had left is there for its next attempt" : "");
             case NotRequeued(Cause why) -> why.text() + ", and it is not to be requeued";
             case GivenUp(Cause why, int attempts) -> why.text() + ", for the " + attempts + ". time";
             case Unpublished(String said, String folder) ->

@@ -49,6 +49,9 @@ public sealed interface JobCause extends Cause {
 
     record LostNode(String node) implements JobCause {}
 
+    /** Told to end, as its node's provider gave notice. @param kept what it left is there for its next attempt */
+    record TakenBack(String node, boolean kept) implements JobCause {}
+
     /** @param why its attempt came to nothing */
     record NotRequeued(Cause why) implements JobCause {
         @Override

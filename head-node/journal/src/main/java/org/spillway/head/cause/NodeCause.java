@@ -124,6 +124,14 @@ public sealed interface NodeCause extends Cause {
     /** The workload manager's own administrators keep it from jobs. @param said why, in their words */
     record Withheld(String said) implements NodeCause {}
 
+    /**
+     * A notice of its provider, which takes the machine back. @param epochSeconds when, by the provider's clock
+     */
+    record Reclaimed(long epochSeconds) implements NodeCause {}
+
+    /** A hint of its provider, which may take the machine back soon. @param epochSeconds when it said so */
+    record AtRisk(long epochSeconds) implements NodeCause {}
+
     record JobsWait(String site) implements NodeCause {}
 
     record StandingWanted(String site, int count, String type) implements NodeCause {}

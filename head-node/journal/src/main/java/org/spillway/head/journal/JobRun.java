@@ -26,6 +26,8 @@ import org.spillway.stage.Checksum;
  * @param foreign by which a workload manager of its own knows it; null for a job that was given to the head, and in what
  *     releases have journalled that knew no others
  * @param homeward how the way home of this attempt's results goes since it first failed; null before
+ * @param reclaimed attempts that ended as their nodes were taken back; null for none, and in what releases have journalled
+ *     that heard no notices
  */
 public record JobRun(
         int attempt,
@@ -36,11 +38,46 @@ public record JobRun(
         @Nullable Published published,
         boolean cancelled,
         @Nullable Foreign foreign,
-        @Nullable Homeward homeward) {
+        @Nullable Homeward homeward,
+        @Nullable Reclaimed reclaimed) {
     public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false, null, null);
 
     public JobRun {
         ranks = List.copyOf(ranks);
+    }
+
+    public JobRun(
+            int attempt,
+            String site,
+            List<Rank> ranks,
+            @Nullable Staged staged,
+            boolean home,
+            @Nullable Published published,
+            boolean cancelled,
+            @Nullable Foreign foreign,
+            @Nullable Homeward homeward) {
+        this(attempt, site, ranks, staged, home, published, cancelled, foreign, homeward, null);
+    }
+
+    /**
+     * Attempts that ended as their nodes were taken back with notice.
+     *
+     * @param times how many
+     * @param savedMillis time on nodes whose work is in what these attempts left, all together
+     * @param attempt the last that left anything; 0 for none
+     * @param store staging space in which that is; empty for none
+     * @param left what each of its ranks left there, in their order; none when it has gone
+     */
+    public record Reclaimed(int times, long savedMillis, int attempt, String store, List<Checksum> left) {
+        public static final Reclaimed NEVER = new Reclaimed(0, 0, 0, "", List.of());
+
+        public Reclaimed {
+            left = List.copyOf(left);
+        }
+
+        Reclaimed withoutLeft() {
+            return new Reclaimed(times, savedMillis, 0, "", List.of());
+        }
     }
 
     /**
@@ -246,11 +283,12 @@ public record JobRun(
 
     /** Bound to a site, where nothing of it is staged yet. */
     public JobRun at(String newSite) {
-        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled, foreign, null);
+        Reclaimed elsewhere = reclaimed == null || newSite.equals(site) ? reclaimed : reclaimed.withoutLeft();
+        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled, foreign, null, elsewhere);
     }
 
     public JobRun withStaged(@Nullable Staged now) {
-        return new JobRun(attempt, site, ranks, now, home, published, cancelled, foreign, homeward);
+        return new JobRun(attempt, site, ranks, now, home, published, cancelled, foreign, homeward, reclaimed);
     }
 
     /**
@@ -261,12 +299,12 @@ public record JobRun(
     public JobRun startedOn(List<String> nodes, int before) {
         List<Rank> fresh =
                 nodes.stream().map(node -> new Rank(node, null, false)).toList();
-        return new JobRun(before + 1, site, fresh, staged, false, published, cancelled, foreign, null);
+        return new JobRun(before + 1, site, fresh, staged, false, published, cancelled, foreign, null, reclaimed);
     }
 
     /** Without nodes, to wait for the next attempt. */
     public JobRun waiting() {
-        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled, foreign, null);
+        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled, foreign, null, reclaimed);
     }
 
     /** A known end of a node's part stays. */
@@ -282,19 +320,19 @@ public record JobRun(
         List<Rank> changed = ranks.stream()
                 .map(rank -> rank.node.equals(node) ? change.apply(rank) : rank)
                 .toList();
-        return new JobRun(attempt, site, changed, staged, home, published, cancelled, foreign, homeward);
+        return new JobRun(attempt, site, changed, staged, home, published, cancelled, foreign, homeward, reclaimed);
     }
 
     public JobRun atHome() {
-        return new JobRun(attempt, site, ranks, staged, true, published, cancelled, foreign, null);
+        return new JobRun(attempt, site, ranks, staged, true, published, cancelled, foreign, null, reclaimed);
     }
 
     public JobRun withPublished(Published what) {
-        return new JobRun(attempt, site, ranks, staged, home, what, cancelled, foreign, null);
+        return new JobRun(attempt, site, ranks, staged, home, what, cancelled, foreign, null, reclaimed);
     }
 
     public JobRun withHomeward(Homeward now) {
-        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, foreign, now);
+        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, foreign, now, reclaimed);
     }
 
     /** As {@link #withCancelled}, and its results are not brought to their places any more. */
@@ -308,12 +346,12 @@ public record JobRun(
     }
 
     public JobRun withCancelled() {
-        return new JobRun(attempt, site, ranks, staged, home, published, true, foreign, homeward);
+        return new JobRun(attempt, site, ranks, staged, home, published, true, foreign, homeward, reclaimed);
     }
 
     /** As a workload manager knows it. */
     public JobRun withForeign(Foreign known) {
-        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, known, homeward);
+        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, known, homeward, reclaimed);
     }
 
     /**
@@ -340,7 +378,34 @@ public record JobRun(
                     return new Rank(rank.node, with, rank.lost);
                 })
                 .toList();
-        return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign, homeward);
+        return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign, homeward, reclaimed);
+    }
+
+    /** The first node of it that was taken back, and was told to end what ran there; empty for none. */
+    public Optional<String> takenBack() {
+        return ranks.stream()
+                .filter(rank -> rank.end != null && rank.end.cause instanceof JobCause.TakenBack)
+                .map(Rank::node)
+                .findFirst();
+    }
+
+    /** Attempts that were taken back; 0 for none. */
+    public int timesTakenBack() {
+        return reclaimed == null ? 0 : reclaimed.times();
+    }
+
+    /** Time on nodes that were taken back, whose work is in what was left there. */
+    public long savedMillis() {
+        return reclaimed == null ? 0 : reclaimed.savedMillis();
+    }
+
+    public JobRun withReclaimed(Reclaimed now) {
+        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, foreign, homeward, now);
+    }
+
+    /** The same, with what earlier attempts left in that staging space and in no other. */
+    public JobRun heldIn(@Nullable String store) {
+        return reclaimed == null || reclaimed.store().equals(store) ? this : withReclaimed(reclaimed.withoutLeft());
     }
 
     /** Whether a part has left anything to bring home. */

@@ -49,7 +49,8 @@ public final class NodeTable {
             case TERMINATING ->
                 new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, Cause.NONE);
             case REPURPOSING -> repurposing(sight, contact);
-            case STOPPING, STOPPED, RECLAIMING -> elsewhere(state, sight, contact, hasJob);
+            case STOPPING, STOPPED -> elsewhere(state, sight, contact, hasJob);
+            case RECLAIMING -> reclaiming(sight, contact, hasJob);
             case TERMINATED, FAILED -> stay(state);
         };
     }
@@ -114,9 +115,25 @@ public final class NodeTable {
         };
     }
 
+    /** A node whose provider has given notice: it is ended when nobody's results are on it any more, or the provider was first. */
+    private static NodeVerdict reclaiming(Sight sight, Contact contact, boolean hasJob) {
+        if (isLost(sight)) {
+            return new NodeVerdict(
+                    NodeState.TERMINATING,
+                    true,
+                    hasJob && contact == Contact.EXPIRED,
+                    new NodeCause.InstanceEnded(NodeState.RECLAIMING));
+        }
+        if (contact == Contact.SILENT || contact == Contact.EXPIRED || contact == Contact.OVERDUE) {
+            return new NodeVerdict(
+                    NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, NodeFact.LEASE_NOT_RENEWED);
+        }
+        return hasJob ? stay(NodeState.RECLAIMING) : end(NodeFact.DRAINED);
+    }
+
     /**
-     * Powering and reclaiming are decided elsewhere; here they only must not be left behind. Whoever keeps
-     * a node stopped on purpose says {@link Contact#AWAITED}.
+     * Powering is decided elsewhere; here it only must not be left behind. Whoever keeps a node stopped on purpose says
+     * {@link Contact#AWAITED}.
      */
     private static NodeVerdict elsewhere(NodeState state, Sight sight, Contact contact, boolean hasJob) {
         if (contact == Contact.OVERDUE || contact == Contact.SILENT || contact == Contact.EXPIRED) {

@@ -94,7 +94,8 @@ public final class Entries {
                 true,
                 new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)),
                 new JobRun.Homeward(
-                        NOW.minusSeconds(30), List.of(new JobRun.Unplaced("out", "/home/alice/out", "no room")), true));
+                        NOW.minusSeconds(30), List.of(new JobRun.Unplaced("out", "/home/alice/out", "no room")), true),
+                new JobRun.Reclaimed(2, 90_000, 2, "store-1", List.of(new Checksum(8, DIGEST))));
         return new JobRecord(id, spec("key-" + id), state, new Told("because of \u2026"), NOW, run);
     }
 

@@ -19,6 +19,8 @@ final class Chaos {
     private static final Duration FOR_BUSY = Duration.ofSeconds(3);
     private static final double SHORTEST_CUT_SECONDS = 2;
     private static final double LONGEST_CUT_SECONDS = 8;
+    /** As the shortest that is published. */
+    private static final int NOTICE_SECONDS = 30;
 
     /** Kinds of faults. */
     enum Kind {
@@ -35,7 +37,9 @@ final class Chaos {
         /** {@code kill -9} of a node's slurmd. */
         SLURMD,
         /** Nothing passes between home and a region for a while. */
-        REGION;
+        REGION,
+        /** The provider of a spot machine that runs a job says that it takes it back. */
+        NOTICE;
 
         /** Whether it needs a Slurm. */
         boolean isOfSlurm() {
@@ -103,7 +107,7 @@ final class Chaos {
 
     /** Whether it needs more of a region than its driver can do. */
     static boolean needsOwnClouds(Kind kind) {
-        return kind == Kind.DIRECTOR || kind == Kind.LINK;
+        return kind == Kind.DIRECTOR || kind == Kind.LINK || kind == Kind.NOTICE;
     }
 
     Draw draw() {
@@ -130,6 +134,7 @@ final class Chaos {
             case DIRECTOR -> hitDirector();
             case NODE -> hitNode(scene);
             case LINK -> cutLink();
+            case NOTICE -> giveNotice(scene);
             case SLURMCTLD -> slurm == null ? Optional.empty() : slurm.hitController();
             case SLURMD -> slurm == null ? Optional.empty() : slurm.hitDaemon(draw);
             case REGION -> slurm == null ? Optional.empty() : slurm.cutRegion(draw, busySites(scene));
@@ -230,6 +235,23 @@ final class Chaos {
             }
         }
         return target.map(hit -> "a node of " + hit.site() + " was ended behind the head's back " + doing);
+    }
+
+    private Optional<String> giveNotice(Scene scene) throws IOException {
+        List<String> addresses = scene.nodes().stream()
+                .filter(node ->
+                        node.state() == NodeState.READY && node.offering().endsWith("/SPOT"))
+                .filter(node -> !node.jobs().isEmpty() || isLate(scene))
+                .map(NodeView::address)
+                .toList();
+        Optional<Target> target = draw.pick(machines("NODE").stream()
+                .filter(machine -> addresses.contains(machine.machine().address()))
+                .toList());
+        if (target.isPresent()) {
+            target.get().cloud().giveNotice(target.get().machine().id(), NOTICE_SECONDS);
+        }
+        return target.map(hit -> "a node of " + hit.cloud().site() + " was told that it is taken back in "
+                + NOTICE_SECONDS + " s " + doing(scene));
     }
 
     private Optional<String> cutLink() throws IOException {

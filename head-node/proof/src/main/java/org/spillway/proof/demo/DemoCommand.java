@@ -73,8 +73,8 @@ public final class DemoCommand extends OwnCommand {
             names = "--chaos",
             paramLabel = "KIND",
             description =
-                    "Kill or cut while jobs run: head, director, node or link; with --workload slurm also slurmctld, slurmd or"
-                            + " region.")
+                    "Kill or cut while jobs run: head, director, node or link, or take a spot machine back with notice:"
+                            + " notice; with --workload slurm also slurmctld, slurmd or region.")
     private @Nullable String chaos;
 
     @Option(names = "--seed", paramLabel = "N", description = "Draws the moment and the target of --chaos; default 1.")
@@ -144,6 +144,14 @@ public final class DemoCommand extends OwnCommand {
                     "--chaos " + draw.kind().word() + " needs clouds that the demo has made itself",
                     "with --regions there are head and node");
         }
+        boolean notice = draw != null && draw.kind() == Chaos.Kind.NOTICE;
+        if (notice
+                && (slurm || regions.api().filter(EmulatedApi.OPENSTACK::equals).isPresent())) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--chaos notice needs machines that are bought as spot",
+                    "OpenStack sells none, and with --workload slurm none are bought");
+        }
         Path launcher = launcher();
         refuseBadPlace(json);
         WorkloadLog log = WorkloadLog.excerpt();
@@ -164,7 +172,7 @@ public final class DemoCommand extends OwnCommand {
             if (room != null) {
                 room.network();
             }
-            List<DriverAccess> drivers = prepare(launcher, files, regions, patience);
+            List<DriverAccess> drivers = prepare(launcher, files, regions, patience, notice);
             cleaning.alsoEnd(regions.areForeign() ? drivers : List.of());
             DemoWork work =
                     room == null ? new QueueWork(files, log, head, regions) : new SlurmWork(files, log, head, room);
@@ -294,12 +302,12 @@ public final class DemoCommand extends OwnCommand {
     }
 
     /** Clouds that wear an API are started, and get their networks as an administrator would give them. */
-    private List<DriverAccess> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience)
+    private List<DriverAccess> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience, boolean spot)
             throws IOException, InterruptedException {
         Map<String, String> endpoints = regions.haveDrivers() && !regions.areForeign()
                 ? DemoClouds.start(launcher, files, regions.api().orElseThrow())
                 : Map.of();
-        files.configure(regions, endpoints, patience);
+        files.configure(regions, endpoints, patience, spot);
         if (!regions.haveDrivers()) {
             return List.of();
         }
@@ -352,7 +360,7 @@ public final class DemoCommand extends OwnCommand {
         throw new CliFailure(
                 CliFailure.BAD_INPUT,
                 "--chaos: found '" + word + "'",
-                "allowed: head, director, node, link, and with --workload slurm slurmctld, slurmd, region");
+                "allowed: head, director, node, link, notice, and with --workload slurm slurmctld, slurmd, region");
     }
 
     private static Path launcher() {

@@ -150,14 +150,16 @@ record DemoFiles(Path folder, Path data) {
      * Writes the head's configuration.
      *
      * @param endpoints of the regions that wear an API
+     * @param spot whether the regions' queues buy it, too
      */
-    void configure(Regions regions, Map<String, String> endpoints, Patience patience) throws IOException {
+    void configure(Regions regions, Map<String, String> endpoints, Patience patience, boolean spot) throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("@REGIONS@", String.join(", ", regions.names()));
         values.put("@EAST@", regions.east());
         values.put("@WEST@", regions.west());
         values.put("@BUDGET@", regions.budget());
         values.put("@CLUSTER@", regions.cluster());
+        values.put("@MARKETS@", spot ? "on-demand, reserved, spot" : "on-demand, reserved");
         values.put("@WALLTIME@", patience.walltime().toMinutes() + "m");
         // With slurmctld and slurmds beside it a head that was killed takes longer to come back.
         Duration lease =

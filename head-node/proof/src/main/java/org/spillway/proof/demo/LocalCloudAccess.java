@@ -61,6 +61,10 @@ record LocalCloudAccess(String site, Path state) implements ProviderAccess {
         call("POST", "/admin/power-cut", Map.of("id", instance));
     }
 
+    void giveNotice(String instance, int seconds) throws IOException {
+        call("POST", "/admin/notice", Map.of("id", instance, "seconds", seconds));
+    }
+
     void cutLink(String instance, double seconds) throws IOException {
         call("POST", "/admin/link-cut", Map.of("id", instance, "seconds", seconds));
     }

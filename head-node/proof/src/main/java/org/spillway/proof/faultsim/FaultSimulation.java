@@ -7,6 +7,8 @@ import org.spillway.api.JobState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.port.Ports;
+import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.past.AttemptNumbers;
 import org.spillway.policy.Money;
 
@@ -42,6 +44,7 @@ public final class FaultSimulation {
     private final Kind kind;
     private final Pauses pauses;
     private final @Nullable Unwritable unwritable;
+    private final @Nullable Notices notices;
     private final @Nullable SimPast past;
     private final @Nullable Restored restored;
     private final @Nullable Recoverer recoverer;
@@ -66,6 +69,7 @@ public final class FaultSimulation {
         this.restartAt = world.clock.now();
         this.livesSince = restartAt;
         world.clockSteps = kind == Kind.CLOCK ? new ClockSteps(world, new Draw(seed ^ 0xc10c4L)) : null;
+        this.notices = kind == Kind.NOTICED ? new Notices(world, new Draw(seed ^ 0x5907L)) : null;
         this.past = kind == Kind.PAST ? new SimPast(world.disk, new Draw(seed ^ 0x9a57L)) : null;
         this.restored = past == null ? null : new Restored(world, past, new Draw(seed ^ 0x7e57L));
         this.recoverer = restored == null ? null : new Recoverer(world, restored, new Draw(seed ^ 0x4ec0L));
@@ -133,6 +137,9 @@ public final class FaultSimulation {
         for (int step = 0; step < STEPS_LIMIT; step++) {
             boolean faulty = world.clock.now().isBefore(calmAt);
             sick.step(faulty);
+            if (notices != null) {
+                notices.step(faulty);
+            }
             if (faulty) {
                 faults.step();
                 lies.step();
@@ -290,14 +297,14 @@ public final class FaultSimulation {
         SimEffects life = new SimEffects(world.clock, draw);
         effects = life;
         Journal memory = new Journal(store, Instant.MIN);
-        loop = kind == Kind.ROLES
-                ? factory.start(
-                        SimSetup.settings(world, budget).with(SimImages.ROLES),
-                        memory,
-                        SimSetup.ports(world, life, draw).with(new SimImages(world)),
-                        world::headNow)
-                : factory.start(
-                        SimSetup.settings(world, budget), memory, SimSetup.ports(world, life, draw), world::headNow);
+        LoopSettings settings = SimSetup.settings(world, budget);
+        Ports ports = SimSetup.ports(world, life, draw);
+        loop = switch (kind) {
+            case ROLES ->
+                factory.start(settings.with(SimImages.ROLES), memory, ports.with(new SimImages(world)), world::headNow);
+            case NOTICED -> factory.start(settings.with(Notices.markets(world)), memory, ports, world::headNow);
+            default -> factory.start(settings, memory, ports, world::headNow);
+        };
         journal = memory;
     }
 

@@ -15,7 +15,9 @@ enum Kind {
     /** The journal is put back from an older copy, or lost, and an administrator chooses what becomes of machines. */
     PAST(7),
     /** The clock of the head's machine is set by minutes and hours, and the head is started again by it. */
-    CLOCK(9);
+    CLOCK(9),
+    /** Queues buy spot, and providers take machines back, with notice that is kept, given too late, or only a hint. */
+    NOTICED(10);
 
     /** Every that many seeds it is told too; 0 for every one. */
     final int every;

@@ -42,6 +42,7 @@ final class SimDirector {
     final Map<String, Instant> named = new HashMap<>();
     final Map<String, Instant> heard = new HashMap<>();
     final Map<String, Boolean> ready = new HashMap<>();
+    final Map<String, Report.Notice> notices = new HashMap<>();
     /** The last turn in which a node passed its gate, where nodes have turns. */
     final Map<String, Integer> turns = new HashMap<>();
 
@@ -64,6 +65,7 @@ final class SimDirector {
         named.clear();
         heard.clear();
         ready.clear();
+        notices.clear();
         turns.clear();
         joins.clear();
         jobs.clear();
@@ -136,7 +138,8 @@ final class SimDirector {
                         ready.getOrDefault(entry.getKey(), false),
                         "",
                         gate(entry.getKey()),
-                        null))
+                        null,
+                        notices.get(entry.getKey())))
                 .toList();
         return new Report(
                 Directive.SCHEMA,

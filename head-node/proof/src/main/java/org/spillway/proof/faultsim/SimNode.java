@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
 
 /** The program that runs in a node's instance. */
 final class SimNode {
@@ -46,6 +47,12 @@ final class SimNode {
 
     final Map<String, Run> runs = new HashMap<>();
 
+    /** Of its provider; null before. */
+    Report.@Nullable Notice notice;
+
+    /** A node that tells of its notice, and whose jobs hear nothing of it. */
+    boolean endsNothing;
+
     /** An attempt of one job here. */
     static final class Run {
         final String job;
@@ -58,6 +65,9 @@ final class SimNode {
         String refused = "";
 
         int exitCode;
+
+        /** Told to end, as the node's provider gave notice. */
+        boolean taken;
 
         /** Of a job that another than the node itself runs; null for any other. */
         JobOrder.@Nullable Foreign foreign;

@@ -49,6 +49,9 @@ final class SimSite {
     /** No node becomes another. */
     boolean neverTurns;
 
+    /** Jobs end by themselves only after an hour, and well. */
+    boolean runsLong;
+
     SimSite(SimWorld.Spec spec, SimClock clock, Draw draw, Home home, Duration lease) {
         this.name = spec.name();
         this.maxNodes = spec.maxNodes();
@@ -173,6 +176,9 @@ final class SimSite {
         if (node.image != null) {
             director.turns.put(id, node.turn);
         }
+        if (node.notice != null) {
+            director.notices.put(id, node.notice);
+        }
         if (slurm != null) {
             register(node, id, directive, slurm);
         }
@@ -257,6 +263,14 @@ final class SimSite {
                 run.ended = true;
                 run.exitCode = 143;
             }
+            if (node.notice != null
+                    && node.notice.certain()
+                    && !run.ended
+                    && run.foreign == null
+                    && !node.endsNothing) {
+                run.ended = true;
+                run.taken = true;
+            }
             report(order, director, phase(run), run);
         }
     }
@@ -314,6 +328,10 @@ final class SimSite {
             }
             throw new Broken("job " + order.job() + " was started without its input");
         }
+        JobOrder.Input left = order.checkpoint();
+        if (left != null && !director.sealed.contains(left.key())) {
+            throw new Broken("job " + order.job() + " was started without what its earlier attempt left");
+        }
         home.started(order, name);
         String wanted = SimImages.imageFor(home.queueOf(order.job()));
         if (node.image != null && (!node.image.equals(wanted) || node.turning != null)) {
@@ -328,10 +346,12 @@ final class SimSite {
         if (order.foreign() != null) {
             // Not for the node to say.
             end = now.plus(Duration.ofDays(1));
+        } else if (runsLong) {
+            end = now.plus(Duration.ofHours(1));
         }
         SimNode.Run run = new SimNode.Run(order.job(), order.attempt(), cpus, now, end);
-        run.exitCode = draw.chance(0.03) ? 1 : 0;
-        if (draw.chance(0.01)) {
+        run.exitCode = !runsLong && draw.chance(0.03) ? 1 : 0;
+        if (!runsLong && draw.chance(0.01)) {
             run.refused = "its user is not in the directory any more";
             run.ended = true;
         }
@@ -378,6 +398,7 @@ final class SimSite {
                         results,
                         run == null ? "" : run.refused,
                         true,
+                        (run != null && run.taken) ? Boolean.TRUE : null,
                         fetched));
     }
 }

@@ -206,6 +206,7 @@ final class Story {
         private String account = "";
         private Map<String, Integer> licences = Map.of();
         private List<JobSpec.Dependency> after = List.of();
+        private boolean requeue = true;
         private JobSpec.ArrayTask task = new JobSpec.ArrayTask("none", 0, 0);
 
         Job(String id, String... sites) {
@@ -257,6 +258,12 @@ final class Story {
             return this;
         }
 
+        /** Not tried again. */
+        Job once() {
+            requeue = false;
+            return this;
+        }
+
         Job task(String array, int index, int limit) {
             task = new JobSpec.ArrayTask(array, index, limit);
             return this;
@@ -272,6 +279,7 @@ final class Story {
                 draft.need = new JobSpec.Need(
                         Resources.of(cpus, 1L << 30, 0), nodes, walltime, List.of(), false, null, markets);
                 draft.after = after;
+                draft.requeue = requeue;
                 draft.array = task.id().equals("none") ? null : task;
                 draft.data = new JobSpec.Data(
                         List.of(new JobSpec.Input("/home/u/in", "")),

@@ -9,7 +9,7 @@ import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.jobs.Attempts;
+import org.spillway.head.loop.jobs.RankEnd;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignJob.Status.Place;
 
@@ -65,7 +65,7 @@ final class RunEnds {
     static JobRecord over(JobRecord job, Status.Ended end, Instant now) {
         boolean refused = isRefused(job);
         JobRun closed = refused
-                ? job.run().closed(Attempts.NEVER_STARTED, job.cause(), now)
+                ? job.run().closed(RankEnd.NEVER_STARTED, job.cause(), now)
                 : job.run().closed(end.exitCode(), end.cause(), now);
         JobRun run = end.cancelled() && !refused ? closed.withCancelled() : closed;
         JobRecord next = job.with(run);

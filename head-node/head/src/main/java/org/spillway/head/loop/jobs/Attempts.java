@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
@@ -20,7 +19,6 @@ import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
-import org.spillway.head.cause.Told;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.Holders;
@@ -44,15 +42,10 @@ import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.head.workload.WorkloadView;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
-import org.spillway.stage.Checksum;
 
 /** Attempts: given to nodes all at once, followed node by node, and over when every part has ended or is lost. */
 public final class Attempts {
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
-    /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
-    public static final int NEVER_STARTED = 126;
-
-    private static final int LONGEST_MESSAGE = 500;
     private static final Set<NodeState> READY = EnumSet.of(NodeState.READY);
     /** Another manager may give a job to a node before it hears that no more should come there. */
     private static final Set<NodeState> SERVING = EnumSet.of(NodeState.READY, NodeState.DRAINING);
@@ -109,7 +102,7 @@ public final class Attempts {
             boolean ours = heard.attempt() == run.attempt() && run.has(heard.node());
             if (ours) {
                 switch (heard.phase()) {
-                    case ENDED, REFUSED -> run = run.ended(heard.node(), end(job, heard, report.store(), now));
+                    case ENDED, REFUSED -> run = run.ended(heard.node(), RankEnd.of(job, heard, report.store(), now));
                     case ACCEPTED, RUNNING -> {}
                 }
             }
@@ -117,49 +110,6 @@ public final class Attempts {
         if (!run.equals(job.run())) {
             advance(job.with(run), now);
         }
-    }
-
-    private static JobRun.End end(JobRecord job, Report.JobReport heard, String store, Instant now) {
-        boolean refused = heard.phase() == Report.JobReport.Phase.REFUSED;
-        Integer told = heard.exitCode();
-        int code = refused ? NEVER_STARTED : told == null ? 255 : told;
-        String said = heard.message().length() > LONGEST_MESSAGE
-                ? heard.message().substring(0, LONGEST_MESSAGE)
-                : heard.message();
-        Cause why = refused ? new JobCause.NodeRefused(said) : Told.of(said);
-        boolean began = !refused && heard.startedEpochMillis() > 0;
-        NodeTimes times = NodeTimes.of(heard.startedEpochMillis(), heard.endedEpochMillis(), job.since(), now);
-        return new JobRun.End(
-                began ? times.started() : null,
-                refused ? now : began ? times.ended() : within(job.since(), heard.endedEpochMillis(), now),
-                code,
-                why,
-                heard.ranAsUser(),
-                store,
-                checksum(heard.results()),
-                inputBytes(job, heard.fetchedBytes()));
-    }
-
-    /** No more than there is of it; what is none is not believed. */
-    private static @Nullable Long inputBytes(JobRecord job, @Nullable Long heard) {
-        JobRun.Staged staged = job.run().staged();
-        Checksum bundle = staged == null ? null : staged.bundle();
-        return heard == null || bundle == null || heard < 0 || heard > bundle.bytes() ? null : heard;
-    }
-
-    /** A region's word is a claim: it may be nonsense, and must not stop the loop. */
-    private static @Nullable Checksum checksum(Report.@Nullable Results results) {
-        return results != null && results.bytes() >= 0 && results.sha256().matches("[0-9a-f]{64}")
-                ? new Checksum(results.bytes(), results.sha256())
-                : null;
-    }
-
-    /** A node's clock, as far as it can be right. */
-    private static Instant within(Instant earliest, long epochMillis, Instant latest) {
-        if (epochMillis < earliest.toEpochMilli()) {
-            return earliest;
-        }
-        return epochMillis > latest.toEpochMilli() ? latest : Instant.ofEpochMilli(epochMillis);
     }
 
     /** Nodes that are no more are lost to the job when the director's word on them has been heard, or none can come. */
@@ -206,14 +156,18 @@ public final class Attempts {
             return job;
         }
         if (!run.isLost()) {
-            return job.to(JobState.STAGING_OUT, cause(run), now);
+            return AfterNotice.next(job, world.settings().maxAttempts(), now)
+                    .orElseGet(() -> job.to(JobState.STAGING_OUT, cause(run), now));
         }
         String lost = run.ranks().stream()
                 .filter(rank -> rank.lost() && rank.end() == null)
                 .map(JobRun.Rank::node)
                 .findFirst()
                 .orElse("");
-        JobRecord again = results.again(job, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
+        JobRecord again =
+                world.journal().node(lost).filter(AfterNotice::wasNoticed).isPresent()
+                        ? results.again(AfterNotice.counted(job), new JobCause.TakenBack(lost, false), now)
+                        : results.again(job, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
         boolean anyResults =
                 run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
         // Results of the other nodes of a gang come home when there will be no further attempt.
@@ -390,7 +344,9 @@ public final class Attempts {
     }
 
     private void bind(JobRecord waiting, List<NodeRecord> nodes, List<WaitFinding> found, Instant now) {
-        JobRecord job = purse.lifespan().cut(waiting, now);
+        JobRecord held = waiting.with(
+                waiting.run().heldIn(sites.store(sites.of(waiting.run().site()))));
+        JobRecord job = purse.lifespan().cut(held, now);
         Instant until = now.plus(job.spec().walltime())
                 .plus(world.settings().spending().idleTime())
                 .plus(world.settings().spending().endingAllowance());

@@ -94,7 +94,20 @@ public final class Orders {
                         .map(output -> Glob.parse(output.pattern()).posixRegex())
                         .toList(),
                 foreign(job),
-                share(spec));
+                share(spec),
+                checkpoint(job, rank));
+    }
+
+    /** The bundle that an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */
+    private static JobOrder.@Nullable Input checkpoint(JobRecord job, int rank) {
+        JobRun.Reclaimed earlier = job.run().reclaimed();
+        if (earlier == null
+                || earlier.left().size() != job.run().ranks().size()
+                || earlier.attempt() == job.run().attempt()) {
+            return null;
+        }
+        Checksum left = earlier.left().get(rank);
+        return new JobOrder.Input(outputKey(job.id(), earlier.attempt(), rank), left.bytes(), left.sha256());
     }
 
     /** A job that has its nodes for itself has all of them. */

@@ -230,9 +230,13 @@ public final class Results {
         if (!job.spec().requeue()) {
             return job.to(JobState.FAILED, new JobCause.NotRequeued(why), now);
         }
-        int made = AttemptNumbers.made(job.run().attempt());
-        return made >= world.settings().maxAttempts()
-                ? job.to(JobState.FAILED, new JobCause.GivenUp(why, made), now)
+        boolean spent = AfterNotice.lost(job) >= world.settings().maxAttempts()
+                || job.run().timesTakenBack() >= AfterNotice.MOST_TIMES;
+        return spent
+                ? job.to(
+                        JobState.FAILED,
+                        new JobCause.GivenUp(why, AttemptNumbers.made(job.run().attempt())),
+                        now)
                 : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
     }
 

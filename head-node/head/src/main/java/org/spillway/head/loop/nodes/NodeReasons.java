@@ -32,6 +32,9 @@ final class NodeReasons {
         if (ends && saysNothing && !first.isNone()) {
             return first;
         }
+        if (ends && first instanceof NodeCause.Reclaimed) {
+            return first;
+        }
         boolean neverUp = node.isDirector() && node.servedFrom() == null && ends;
         // The reason of the one before says nothing of this one.
         boolean isKnown = !director.isNone() && !(director instanceof NodeCause.DirectorFailed);

@@ -56,7 +56,7 @@ public final class Nodes {
     private final Unbound unbound;
     private final Outcomes outcomes;
     private final Withholding withholding;
-
+    private final Reclaiming reclaiming;
     private final Rules rules;
 
     /** {@link NodeTable#verdict}, or one with a planted mistake. */
@@ -83,11 +83,13 @@ public final class Nodes {
         this.unbound = new Unbound(world, sites, live, memory, foreign);
         this.outcomes = new Outcomes(world);
         this.withholding = new Withholding(world, live);
+        this.reclaiming = new Reclaiming(world, sites);
         this.rules = rules;
     }
 
     public void advance(Instant now) {
         withholding.advance(now);
+        reclaiming.advance(now);
         Set<String> unusable = unbound.late(now);
         List<Entry> used = new ArrayList<>();
         for (NodeRecord node : live.nodes()) {
@@ -132,7 +134,7 @@ public final class Nodes {
     }
 
     private boolean isVacant(NodeRecord node) {
-        return node.nodeState() != NodeState.DRAINING
+        return (node.nodeState() != NodeState.DRAINING && node.nodeState() != NodeState.RECLAIMING)
                 || node.isDirector()
                 || world.ports()
                         .workload()
@@ -158,7 +160,10 @@ public final class Nodes {
 
     /** The node was told to stop what should have ended long ago, and has not said that it did. */
     private boolean isBeyondHope(NodeRecord node, List<JobRecord> running, Instant now) {
-        boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+        boolean serves = switch (node.nodeState()) {
+            case READY, DRAINING, RECLAIMING -> true;
+            default -> false;
+        };
         return serves
                 && !node.isDirector()
                 && running.stream().anyMatch(job -> sites.isOverdue(job, now.minus(TOLD_TO_STOP)));
@@ -329,7 +334,7 @@ public final class Nodes {
     private Contact contact(NodeRecord node, Instant now) {
         return switch (node.nodeState()) {
             case UNREACHABLE, TERMINATING -> isOver(watchedSince(node), now) ? Contact.EXPIRED : Contact.SILENT;
-            case READY, DRAINING -> heard(node, now);
+            case READY, DRAINING, RECLAIMING -> heard(node, now);
             // Stopped on purpose.
             case STOPPING, STOPPED -> Contact.AWAITED;
             default -> {

@@ -73,7 +73,7 @@ public final class Directives {
                 default -> {}
             }
             switch (node.nodeState()) {
-                case BOOTING, JOINING, READY, DRAINING, REPURPOSING -> {
+                case BOOTING, JOINING, READY, DRAINING, RECLAIMING, REPURPOSING -> {
                     // An adopted node has a certificate that no journal knows.
                     if (!node.joinRequest().isEmpty()) {
                         nodes.add(new Directive.NodeGrant(

@@ -135,7 +135,8 @@ public final class Sites {
 
     /**
      * A node ends a job that is over its walltime by itself. What is not heard of long after that never started, or its
-     * node says nothing true: it is taken back, or it would be waited for for ever.
+     * node says nothing true: it is taken back, or it would be waited for for ever. A head counts from its own start: a
+     * machine's clock that was set forward meanwhile makes no run long.
      */
     public boolean isOverdue(JobRecord job, Instant now) {
         if (job.jobState() != JobState.RUNNING) {
@@ -149,7 +150,8 @@ public final class Sites {
                 .registration()
                 .plus(world.settings().spending().endingAllowance())
                 .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
-        return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
+        Instant seen = job.since().isAfter(world.startedAt()) ? job.since() : world.startedAt();
+        return now.isAfter(seen.plus(job.spec().walltime()).plus(preparing));
     }
 
     /** Why nothing can begin in a site now; none when its director is there or on its way. */

@@ -26,7 +26,7 @@ final class GateWordsTest {
 
     private static NodeVerdict after(NodeState state, Contact contact, Report.GateCheck... gate) {
         var table = NodeTable.verdict(state, Sight.RUNNING, contact, false, false);
-        var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate), null);
+        var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate), null, null);
         return GateWords.judged(state, table, contact, heard);
     }
 

@@ -49,6 +49,16 @@ final class NodeReasonsTest {
         assertThat(after(plain, Sight.RUNNING, Contact.WELL, Cause.NONE)).isEqualTo(NodeFact.DRAINED);
     }
 
+    @Test
+    void whatItsProviderTookBackWasTakenBackHoweverItEnded() {
+        Cause notice = new NodeCause.Reclaimed(7);
+        NodeRecord node = node(NodeRecord.Role.NODE, NodeState.RECLAIMING, notice);
+        assertThat(after(node, Sight.RUNNING, Contact.WELL, Cause.NONE)).isEqualTo(notice);
+        assertThat(after(node, Sight.ENDING, Contact.WELL, Cause.NONE)).isEqualTo(notice);
+        assertThat(after(node, Sight.RUNNING, Contact.SILENT, Cause.NONE)).isEqualTo(notice);
+        assertThat(after(node, Sight.GONE, Contact.SILENT, Cause.NONE)).isEqualTo(notice);
+    }
+
     /** C2: that a lock kept it for a while is over with its end. */
     @Test
     void anEndThatWasRefusedForAWhileSaysWhatItWasFor() {

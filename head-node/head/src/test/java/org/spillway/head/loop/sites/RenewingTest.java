@@ -66,7 +66,7 @@ final class RenewingTest {
 
     private static NodeReport asks(String node, String request) {
         return new NodeReport(
-                node, 0, true, "", List.of(), request.isEmpty() ? null : new Renewal(request, "csr of " + node));
+                node, 0, true, "", List.of(), request.isEmpty() ? null : new Renewal(request, "csr of " + node), null);
     }
 
     private static final class Signer implements Credentials {
