@@ -43,6 +43,7 @@ record JobReports(SiteState state, StagingSpace staging) {
                 results,
                 message,
                 job.ranAsUser(),
-                job.takenBack() ? Boolean.TRUE : null);
+                job.takenBack() ? Boolean.TRUE : null,
+                job.fetchedBytes());
     }
 }

@@ -18,6 +18,7 @@ import org.spillway.director.wire.Report.Results;
  * image SHA256|-
  * gate NAME ok|failed DETAIL
  * job JOB ATTEMPT PHASE EXIT|- STARTED_MILLIS ENDED_MILLIS user|node MESSAGE
+ * fetched JOB ATTEMPT BYTES
  * results JOB ATTEMPT BYTES SHA256
  * taken JOB ATTEMPT
  * notice reclaim|rebalance EPOCH_SECONDS
@@ -50,6 +51,7 @@ record LeaseText(
      *
      * @param results once the node has uploaded them
      * @param takenBack it was told to end because its machine is taken back
+     * @param fetchedBytes of its input, once it has that and has said so
      */
     record Job(
             String job,
@@ -61,8 +63,9 @@ record LeaseText(
             boolean ranAsUser,
             String message,
             @Nullable Results results,
-            boolean takenBack) {
-        Job with(Results uploaded) {
+            boolean takenBack,
+            @Nullable Long fetchedBytes) {
+        Job with(@Nullable Results uploaded, @Nullable Long fetched) {
             return new Job(
                     job,
                     attempt,
@@ -73,7 +76,8 @@ record LeaseText(
                     ranAsUser,
                     message,
                     uploaded,
-                    takenBack);
+                    takenBack,
+                    fetched);
         }
 
         Job whoseMachineIsTaken() {
@@ -87,7 +91,8 @@ record LeaseText(
                     ranAsUser,
                     message,
                     results,
-                    true);
+                    true,
+                    fetchedBytes);
         }
     }
 
@@ -125,6 +130,7 @@ record LeaseText(
                     case "gate" -> check(rest);
                     case "job" -> jobs.add(job(rest));
                     case "results" -> results(rest);
+                    case "fetched" -> fetched(rest);
                     case "taken" -> taken(rest);
                     case "notice" -> notice(rest);
                     default -> throw new IllegalArgumentException("its first word is not known");
@@ -165,7 +171,8 @@ record LeaseText(
                     words[6].equals("user"),
                     words.length > 7 ? plain(words[7]) : "",
                     null,
-                    false);
+                    false,
+                    null);
         }
 
         private static Phase phase(String word) {
@@ -181,7 +188,14 @@ record LeaseText(
             String[] words = rest.split(" ", -1);
             require(words.length == 4 && words[3].matches("[0-9a-f]{64}"), "results without size and digest");
             Job job = before(words, "results without their job before them");
-            jobs.set(jobs.size() - 1, job.with(new Results(number(words[2]), words[3])));
+            jobs.set(jobs.size() - 1, job.with(new Results(number(words[2]), words[3]), job.fetchedBytes()));
+        }
+
+        private void fetched(String rest) {
+            String[] words = rest.split(" ", -1);
+            require(words.length == 3, "what was fetched without its size");
+            Job job = before(words, "what was fetched without its job before it");
+            jobs.set(jobs.size() - 1, job.with(job.results(), number(words[2])));
         }
 
         private void taken(String rest) {

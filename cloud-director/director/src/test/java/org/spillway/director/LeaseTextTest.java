@@ -46,6 +46,20 @@ final class LeaseTextTest {
     }
 
     @Test
+    void whatWasFetchedIsOfTheJobBeforeIt() {
+        LeaseText said = parse("spillway-report 2\n" + frame(job("1", "")) + frame("fetched 1 1 7")
+                + frame("results 1 1 5 " + "0".repeat(64)) + frame(job("2", "")) + frame("fetched 1 1 8")
+                + frame("fetched 2 1 -8") + frame("fetched 2 1"));
+        assertThat(said.jobs()).extracting(LeaseText.Job::fetchedBytes).containsExactly(7L, null);
+        assertThat(said.jobs().getFirst().results()).isNotNull();
+        assertThat(said.unread())
+                .containsExactly(
+                        "record 5: what was fetched without its job before it",
+                        "record 6: a number below 0",
+                        "record 7: what was fetched without its size");
+    }
+
+    @Test
     void aNoticeAndTheJobsThatItEndedAreHeard() {
         LeaseText said = parse("spillway-report 2\n" + frame("notice reclaim 1800000000") + frame(job("1", "m"))
                 + frame("results 1 1 5 " + "a".repeat(64)) + frame("taken 1 1") + frame(job("2", "")));

@@ -124,4 +124,24 @@ final class NodeBombTest extends OnNodes {
         assertThat(site.untilPhase("input", Phase.REFUSED).message())
                 .startsWith("the input needs 2097152 MiB, and this node has room for ");
     }
+
+    @Test
+    void noResultsAreLeftBehindForAnInputThatIsOnlyKept() throws Exception {
+        Path tree = Files.createDirectories(folder.resolve("home"));
+        Files.write(tree.resolve("in"), new byte[3 << 20]);
+        byte[] bundle = Tar.of(tree, List.of("in"));
+        OrderDraft draft = nodes.draft("input", instance, "rm in\n");
+        draft.inputs =
+                List.of(new JobOrder.Input("jobs/input/in/0", bundle.length, site.stage("jobs/input/in/0", bundle)));
+        site.jobs.put("input", draft.order());
+        assertThat(site.untilPhase("input", Phase.ENDED).message()).isEmpty();
+        site.jobs.remove("input");
+        Path kept = instance.disk.resolve(
+                "spillway/inputs/60001-ann/" + draft.inputs.getFirst().sha256());
+        assertThat(kept).hasSize(bundle.length);
+        JobReport large = end("large", "mkdir results && head -c 6400K /dev/zero >results/large\n");
+        assertThat(large.message()).isEmpty();
+        assertThat(large.results().bytes()).isGreaterThan(6400 << 10);
+        assertThat(kept).doesNotExist();
+    }
 }

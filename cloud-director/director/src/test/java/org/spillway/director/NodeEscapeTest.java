@@ -29,6 +29,7 @@ final class NodeEscapeTest extends OnNodes {
         Files.writeString(instance.disk.resolve("gpus"), "2\n");
         instance.boot(site.userData());
         site.untilReady(instance.id);
+        Files.writeString(instance.disk.resolve("spillway/reflinks"), "no\n");
         boolean all = site.sync().nodes().getFirst().gate().stream()
                 .anyMatch(check ->
                         check.name().equals(Isolation.CHECK) && check.detail().equals(NodeCageTest.ALL));
@@ -67,6 +68,7 @@ final class NodeEscapeTest extends OnNodes {
                 sleep 76543
                 """);
         victim.user = "bob";
+        give(victim, "victim", "hidden");
         victim.share = new JobOrder.Share(1, 0, 1);
         site.jobs.put("victim", victim.order());
         site.untilPhase("victim", Phase.RUNNING);
@@ -79,8 +81,21 @@ final class NodeEscapeTest extends OnNodes {
             script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         OrderDraft escape = nodes.draft("escape", instance, script);
+        give(escape, "escape", "own");
+        Path kept = instance.disk.resolve("spillway/inputs");
         escape.share = new JobOrder.Share(1, 0, 1);
         escape.environment = Map.of(
+                "KEPT",
+                        kept.resolve("60002-bob/"
+                                        + site.jobs
+                                                .get("victim")
+                                                .inputs()
+                                                .getFirst()
+                                                .sha256())
+                                .toString(),
+                "OWN",
+                        kept.resolve("60001-ann/" + escape.inputs.getFirst().sha256())
+                                .toString(),
                 "DISK", instance.disk.toString(),
                 "HOST", host.toString(),
                 "URL", site.url(),
@@ -90,6 +105,19 @@ final class NodeEscapeTest extends OnNodes {
         site.jobs.put("escape", escape.order());
         var report = site.untilPhase("escape", Phase.ENDED);
         assertThat(report.exitCode()).as(report.message()).isZero();
+        try (var inputs = Files.walk(kept)) {
+            assertThat(inputs.filter(Files::isRegularFile).map(Path::toString))
+                    .contains(escape.environment.get("KEPT"), escape.environment.get("OWN"));
+        }
+    }
+
+    /** An input of one file, which its node keeps. */
+    private void give(OrderDraft draft, String job, String text) throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home-" + job));
+        Files.writeString(home.resolve("given"), text);
+        byte[] bundle = Tar.of(home, List.of("given"));
+        String key = "jobs/" + job + "/in/0";
+        draft.inputs = List.of(new JobOrder.Input(key, bundle.length, site.stage(key, bundle)));
     }
 
     private void noSecretCameHome(TestInstance instance, Map<String, String> results) throws Exception {

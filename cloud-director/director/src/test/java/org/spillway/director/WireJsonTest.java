@@ -35,8 +35,8 @@ final class WireJsonTest {
                         new NodeReport("n2", 0.5, true, "", List.of(), null, new Report.Notice(true, 1_800_000_000)),
                         new NodeReport("n3", 0.5, false, "", List.of(), null, null)),
                 List.of(
-                        new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true),
-                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true)),
+                        new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true, null, 7L),
+                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true, null)),
                 List.of("a"),
                 DirectoryReport.NONE,
                 1);
@@ -67,6 +67,19 @@ final class WireJsonTest {
         var heard = WireJson.hearReport(WireJson.write(report()));
         assertThat(heard.report()).isEqualTo(report());
         assertThat(heard.unread()).isEmpty();
+    }
+
+    @Test
+    void aDirectorOfAnEarlierReleaseSaysNothingOfWhatWasFetched() throws Exception {
+        String now = new String(WireJson.write(report()), StandardCharsets.UTF_8);
+        String before = now.replace(",\"fetchedBytes\":7", "");
+        assertThat(before).isNotEqualTo(now);
+        var heard = WireJson.hearReport(bytes(before));
+        assertThat(heard.unread()).isEmpty();
+        assertThat(heard.report().jobs())
+                .extracting(JobReport::fetchedBytes)
+                .containsOnlyNulls()
+                .hasSize(2);
     }
 
     @Test

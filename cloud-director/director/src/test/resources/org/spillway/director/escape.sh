@@ -8,6 +8,7 @@
 }
 : "${URL:=https://127.0.0.1:1}"
 S=$DISK/spillway
+: "${KEPT:=$S/inputs}" "${OWN:=$S/inputs}"
 mkdir results
 try() {
   kind=$1 what=$2 wall=$3
@@ -34,6 +35,8 @@ try files "a program more in the image" 'rights of files' ': >"$SPILLWAY_IMAGE/b
 try files "the program of all attempts" 'rights of files' 'echo : >>"$S/attempt"'
 try files "the node's user data" 'rights of files' 'cat "$DISK/user-data" || cat /var/lib/cloud/instance/user-data.txt'
 try files "another job's results while they are packed" 'rights of files' 'cat "$S/jobs/victim.1/bundle"'
+try files "an input that the node keeps of another user" 'rights of files' 'cat "$KEPT" || ls "$KEPT"'
+try files "an input that the node keeps for its own user's next job" 'rights of files' 'echo x >>"$OWN" || ls "$OWN"'
 try files "the other way out of its folder" 'rights of files' 'ls ..'
 try processes "another job's words" 'own processes' 'grep -l "$(printf "%s" "$VICTIM" | sed "s/^./[&]/")" /proc/[0-9]*/cmdline'
 try processes "another job's environment" 'own processes' 'grep -lz "^SECRET=" /proc/[0-9]*/environ'

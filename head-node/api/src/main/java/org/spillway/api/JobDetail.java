@@ -78,7 +78,12 @@ public record JobDetail(
 
             boolean lost,
 
-            String message) {}
+            String message,
+
+            @Describes(
+                    "bytes of the input that came to its node for it, without what that kept from another job; null before it ended, and where nobody counted")
+            @Nullable
+            Long inputBytes) {}
 
     public record TransferView(
             @OneOf({"in", "out"}) String direction,

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobDetail;
@@ -103,8 +104,17 @@ final class JobPage {
                 .row("site, node", job.site().isEmpty() ? "" : job.site() + ", " + dash(nodes(job)))
                 .row("attempt", job.attempt())
                 .row("asks for", asks(job))
-                .row("bytes in, out", job.bytesIn() + ", " + job.bytesOut())
-                .row("cost", job.cost());
+                .row("bytes in, out", job.bytesIn() + ", " + job.bytesOut());
+        var toNodes = detail.ranks().stream()
+                .map(JobDetail.RankView::inputBytes)
+                .filter(Objects::nonNull)
+                .mapToLong(Long::longValue)
+                .summaryStatistics();
+        if (toNodes.getCount() > 0) {
+            // Bytes that a node had kept from another job are not among them.
+            facts.row("bytes to nodes", toNodes.getSum());
+        }
+        facts.row("cost", job.cost());
         var page = new StringBuilder(facts.toString()).append('\n').append(timings(detail.timings()));
         page.append('\n').append(timeline(detail.timeline()));
         if (detail.ranks().size() > 1) {

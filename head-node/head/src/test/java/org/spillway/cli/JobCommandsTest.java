@@ -203,7 +203,8 @@ final class JobCommandsTest extends AskedHead {
                                 null,
                                 null),
                         List.of(
-                                new JobDetail.RankView(0, "n1", "10.0.0.1", NOON.plusSeconds(3), null, null, false, ""),
+                                new JobDetail.RankView(
+                                        0, "n1", "10.0.0.1", NOON.plusSeconds(3), null, null, false, "", null),
                                 new JobDetail.RankView(
                                         1,
                                         "n2",
@@ -212,8 +213,9 @@ final class JobCommandsTest extends AskedHead {
                                         NOON.plusSeconds(9),
                                         3,
                                         false,
-                                        "exit\u001b"),
-                                new JobDetail.RankView(2, "n3", "10.0.0.3", null, null, null, true, "")),
+                                        "exit\u001b",
+                                        0L),
+                                new JobDetail.RankView(2, "n3", "10.0.0.3", null, null, null, true, "", null)),
                         List.of(),
                         List.of(new OutputView("sum.csv", "/home/ada/sum.csv", true, "expected")),
                         List.of())));

@@ -21,8 +21,17 @@ public final class NodeUserData {
     private static final List<String> MANAGER_PARTS = List.of("manager.sh");
 
     /** How attempts are run: a node fetches it in its gate. */
-    private static final List<String> ATTEMPT_PARTS =
-            List.of("attempt.sh", "cage.sh", "room.sh", "results.sh", "renewal.sh", "account.sh", "notice.sh");
+    private static final List<String> ATTEMPT_PARTS = List.of(
+            "attempt.sh",
+            "input.sh",
+            "kept.sh",
+            "tree.sh",
+            "cage.sh",
+            "room.sh",
+            "results.sh",
+            "renewal.sh",
+            "account.sh",
+            "notice.sh");
 
     private NodeUserData() {}
 

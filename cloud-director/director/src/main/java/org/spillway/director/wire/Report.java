@@ -86,6 +86,8 @@ public record Report(
      * @param message why it was refused or stopped; empty otherwise
      * @param ranAsUser whether it ran with the submitting user's uid
      * @param takenBack whether it was told to end because its machine is taken back; null for no, and from an earlier release
+     * @param fetchedBytes of its input that its node has fetched for it, and did not have from another job; null before,
+     *     without an input, and from an earlier release
      */
     public record JobReport(
             String job,
@@ -98,7 +100,10 @@ public record Report(
             @Nullable Results results,
             String message,
             boolean ranAsUser,
-            @Nullable Boolean takenBack) {
+            @Nullable Boolean takenBack,
+            @Nullable Long fetchedBytes) {
+
+        /** Of whose input, and of whose machine, nobody has said anything. */
         public JobReport(
                 String job,
                 int attempt,
@@ -121,6 +126,7 @@ public record Report(
                     results,
                     message,
                     ranAsUser,
+                    null,
                     null);
         }
 

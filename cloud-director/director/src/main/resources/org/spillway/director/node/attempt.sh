@@ -117,52 +117,6 @@ make_folder() {
   [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
 }
 
-# FOLDER: LEFT are the bytes that jobs may have where it lies. A twentieth of a disk, a GiB at most, is the node's own.
-disk_left() {
-  # shellcheck disable=SC2046
-  set -- $(stat -f -c '%a %b %S' -- "$1")
-  LEFT=$(($2 * $3 / 20))
-  [ "$LEFT" -lt 1073741824 ] || LEFT=1073741824
-  LEFT=$(($1 * $3 - LEFT))
-  [ "$LEFT" -gt 0 ] || LEFT=0
-}
-
-# BYTES FOLDER: of the input, packed or unpacked.
-input_fits() {
-  disk_left "$2"
-  [ "$1" -le "$LEFT" ] || refuse "the input needs $(($1 / 1048576)) MiB, and this node has room for $((LEFT / 1048576)) MiB"
-}
-
-fetch_input() {
-  read -r bytes sha <"$J/inputs" || return 0
-  case $bytes in '' | *[!0-9]*) refuse 'the input is malformed' ;; esac
-  if [ "$(stat -c %d -- "$J")" = "$(stat -c %d -- "$D")" ]; then
-    input_fits "$((bytes * 2))" "$J"
-  else
-    input_fits "$bytes" "$J"
-    input_fits "$bytes" "$D"
-  fi
-  # A fetch that was cut off goes on where it broke.
-  fetch -C - -o "$J/input" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
-  # curl makes no file of an empty body
-  [ -e "$J/input" ] || : >"$J/input"
-  found=$(digest <"$J/input")
-  if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$J/input")" -ne "$bytes" ]; then
-    refuse 'the input is not what was staged'
-  fi
-  place=$D
-  # Other jobs may be reading files of these names in a folder that is the job's own at home: each is replaced at once, never half written.
-  if [ -n "${foreign:-}" ]; then
-    place=$D/.spillway-in.$JOB.$ATTEMPT
-    as_user rm -rf -- "$place" && as_user mkdir -m 700 -- "$place" || refuse 'its folder takes no input'
-  fi
-  as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
-    ${foreign:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" &&
-    { [ "$place" = "$D" ] || into_place "$place" "$D" 2>"$J/unpacked"; } ||
-    refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
-  rm -f "$J/input"
-}
-
 # What an earlier attempt, whose machine was taken back, left of its outputs: beside the job's files and not among them, so that
 # a script which knows nothing of it finds what it found then. Where it is gone the job begins anew.
 fetch_checkpoint() {
@@ -189,16 +143,6 @@ fetch_checkpoint() {
     checkpoint=
   fi
   rm -f "$J/checkpoint"
-}
-
-# FROM TO: folders are made, files are renamed into them; what was there under a name goes with the rename.
-into_place() {
-  # shellcheck disable=SC2016
-  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec find . -type d -exec sh -c "$2" "$1" {} +' "$1" "$2" \
-    'for each; do
-      [ -d "$0/$each" ] || { mkdir -p -- "$0/$each" && chmod --reference="$each" -- "$0/$each"; } || exit 1
-      find "$each" -mindepth 1 -maxdepth 1 ! -type d -print0 | xargs -0 -r mv -f -t "$0/$each" -- || exit 1
-    done' && as_user rm -rf -- "$1"
 }
 
 # A list of words, divided by NUL: never text that a shell reads again.

@@ -3,7 +3,7 @@
 # Attempts from outside: folder J for us, folder D where the job works. From inside is attempt.sh, which the director hands out.
 tell() {
   frame job "$JOB" "$ATTEMPT" "$1" "$CODE" "$STARTED" "$ENDED" "$RAN_AS" "$2" >"$J/report.new"
-  cat "$J/results" >>"$J/report.new" 2>/dev/null
+  cat "$J/fetched" "$J/results" >>"$J/report.new" 2>/dev/null
   sync "$J/report.new"
   mv "$J/report.new" "$J/report"
 }

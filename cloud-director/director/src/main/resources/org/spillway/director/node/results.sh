@@ -13,6 +13,7 @@ watch_job() {
     fi
     pause 10
     turns=$((turns + 1))
+    [ "$((turns % 10))" -ne 0 ] || spare_room
     # The script has ended, and the kernel waits for something of it that it cannot end.
     [ ! -s "$J/code" ] || {
       ended=$((ended + 1))
@@ -53,6 +54,7 @@ collect() {
   said=$({ cat "$J/stop" "$J/caged"; printf '%s\n%s\n' "$lost" "$behind"; } 2>/dev/null | awk 'NF { printf "%s%s", n++ ? ", " : "", $0 }')
   tell ENDED "$said"
   renew
+  tidy_inputs
 }
 
 # With the user's rights. A link into its own /tmp leads there.
@@ -87,6 +89,8 @@ pack() {
     for tries in 1 2 3; do
       : >"$J/bundle"
       choose
+      # Nothing stays behind for what is only kept.
+      [ "$over" -eq 0 ] || [ "$full" -eq 1 ] || [ "$where" != 'this node has room' ] || { free_inputs "$SIZE" && choose; }
       # Room that others who pack at the same time do not have; a file system that cannot keep it refuses each time.
       fallocate -n -l "$total" "$J/bundle" 2>/dev/null && break
     done

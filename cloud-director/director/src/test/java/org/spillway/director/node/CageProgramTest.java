@@ -31,7 +31,7 @@ final class CageProgramTest {
         command.addAll(List.of(
                 "sh",
                 "-c",
-                "for each in base job cage attempt results; do . \"$0/$each.sh\"; done\nS=$PWD ID=cage-test-$$ STOCK=\n"
+                "for each in base job cage attempt input kept results; do . \"$0/$each.sh\"; done\nS=$PWD ID=cage-test-$$ STOCK=\n"
                         + script,
                 node.toString()));
         Process process = new ProcessBuilder(command)

@@ -93,7 +93,8 @@ public final class JobSight {
                 rank.endedAt(),
                 rank.exitCode(),
                 rank.lost(),
-                "");
+                "",
+                rank.inputBytes());
     }
 
     private static JobView withoutReason(JobView job) {

@@ -92,7 +92,8 @@ final class JobDetails {
                     end == null ? null : end.ended(),
                     end == null ? null : end.exitCode(),
                     rank.lost(),
-                    end == null ? "" : end.cause().text()));
+                    end == null ? "" : end.cause().text(),
+                    end == null ? null : end.inputBytes()));
         }
         return views;
     }

@@ -84,7 +84,7 @@ final class AnswerSchemas {
             schema.put("type", "string");
         } else if (type == int.class || type == Integer.class) {
             schema.put("type", "integer");
-        } else if (type == long.class) {
+        } else if (type == long.class || type == Long.class) {
             schema.put("type", "integer").put("format", "int64");
         } else if (type == boolean.class) {
             schema.put("type", "boolean");

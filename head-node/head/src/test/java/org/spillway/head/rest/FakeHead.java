@@ -309,7 +309,7 @@ public final class FakeHead implements HeadApi {
                                 NOON.plusSeconds(5),
                                 null),
                         List.of(new JobDetail.RankView(
-                                0, "east-1", "127.0.0.9", NOON.plusSeconds(3), NOON.plusSeconds(5), 0, false, "")),
+                                0, "east-1", "127.0.0.9", NOON.plusSeconds(3), NOON.plusSeconds(5), 0, false, "", 24L)),
                         List.of(new JobDetail.TransferView(
                                 "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12")),
                         outputs,

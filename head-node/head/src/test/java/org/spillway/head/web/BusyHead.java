@@ -180,8 +180,9 @@ final class BusyHead extends PageHead {
         return job.nodeCount() < 2
                 ? List.of()
                 : List.of(
-                        new JobDetail.RankView(0, "west-1", "127.0.3.6", job.startedAt(), null, null, false, ""),
-                        new JobDetail.RankView(1, "west-3", "127.0.3.8", job.startedAt(), NOON, null, true, MARKUP));
+                        new JobDetail.RankView(0, "west-1", "127.0.3.6", job.startedAt(), null, null, false, "", null),
+                        new JobDetail.RankView(
+                                1, "west-3", "127.0.3.8", job.startedAt(), NOON, null, true, MARKUP, null));
     }
 
     @Override

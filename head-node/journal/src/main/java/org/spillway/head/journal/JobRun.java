@@ -130,6 +130,8 @@ public record JobRun(
      * @param started null when the script never started there
      * @param cause why it was stopped or refused
      * @param results what it left in the staging space {@code store}; null for nothing
+     * @param inputBytes of its input that came to its node for it, and were not kept there from another job; null where
+     *     nobody has said it, and in what releases have journalled that did not ask
      */
     public record End(
             @Nullable Instant started,
@@ -138,7 +140,20 @@ public record JobRun(
             Cause cause,
             boolean asUser,
             String store,
-            @Nullable Checksum results) {
+            @Nullable Checksum results,
+            @Nullable Long inputBytes) {
+        /** Of whose input nobody has said anything. */
+        public End(
+                @Nullable Instant started,
+                Instant ended,
+                int exitCode,
+                Cause cause,
+                boolean asUser,
+                String store,
+                @Nullable Checksum results) {
+            this(started, ended, exitCode, cause, asUser, store, results, null);
+        }
+
         /** The refusal of a node that would not run its part; empty for any other end. */
         public Optional<JobCause.NodeRefused> refusal() {
             return cause instanceof JobCause.NodeRefused refused ? Optional.of(refused) : Optional.empty();
@@ -358,7 +373,8 @@ public record JobRun(
                                     why.or(end.cause),
                                     end.asUser,
                                     end.store,
-                                    end.results);
+                                    end.results,
+                                    end.inputBytes);
                     return new Rank(rank.node, with, rank.lost);
                 })
                 .toList();

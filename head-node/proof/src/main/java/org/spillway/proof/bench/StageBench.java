@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,11 @@ final class StageBench {
     private static final double TICKS_PER_SECOND = 100;
     private static final String CHANGED = "changed";
     private static final String UNCHANGED = "unchanged";
+    private static final String ALIKE = "alike";
+    /** Jobs that have one input, submitted at once. */
+    private static final int ALIKE_JOBS = 10;
+
+    private static final double ONCE = 1.01;
 
     private final Path launcher;
     private final int files;
@@ -58,6 +65,8 @@ final class StageBench {
                     round(head, peer, work.resolve("round"), round);
                     StageTree.delete(work.resolve("round"));
                 }
+                // Last, since it may bring a second node: rounds want one.
+                alike(head, work.resolve("alike"));
             }
         }
         return figures(measured, files, missing.isEmpty() ? RsyncPeer.versions() : "", missing.orElse(""));
@@ -119,9 +128,53 @@ final class StageBench {
         }
     }
 
+    /** Jobs with one input, at once: the bytes that came to their nodes, as a share of once to each node. */
+    private void alike(HeadUnderTest head, Path place) throws IOException, InterruptedException {
+        Path from = Files.createDirectories(place.resolve("tree"));
+        new StageTree(from, files).write(rounds + 1);
+        List<String> jobs = new ArrayList<>();
+        for (int i = 0; i < ALIKE_JOBS; i++) {
+            jobs.add(submit(head, from, from.resolveSibling("stamp-" + i), "", List.of()));
+        }
+        Set<String> nodes = new HashSet<>();
+        double came = 0;
+        for (String job : jobs) {
+            JobDetail ended = done(head, job);
+            for (JobDetail.RankView rank : ended.ranks()) {
+                Long bytes = rank.inputBytes();
+                if (bytes == null) {
+                    throw new IOException("node " + rank.node() + " has not said what came to it for job " + job);
+                }
+                nodes.add(rank.node());
+                came += bytes / (double) ended.job().bytesIn();
+            }
+        }
+        StageTree.delete(place);
+        keep(ALIKE, came / nodes.size());
+    }
+
     private static JobDetail job(
             HeadUnderTest head, Path from, Path stamp, String more, List<JobSubmission.Output> outputs)
             throws IOException, InterruptedException {
+        JobDetail ended = done(head, submit(head, from, stamp, more, outputs));
+        if (!Files.exists(stamp)) {
+            throw new IOException("a job has not read its input");
+        }
+        return ended;
+    }
+
+    private static JobDetail done(HeadUnderTest head, String id) throws IOException, InterruptedException {
+        JobDetail ended = head.untilEnd(id, LIMIT);
+        if (ended.job().state() != JobState.DONE) {
+            throw new IOException(
+                    "a job ended as " + ended.job().state() + ": " + ended.job().reason());
+        }
+        return ended;
+    }
+
+    private static String submit(
+            HeadUnderTest head, Path from, Path stamp, String more, List<JobSubmission.Output> outputs)
+            throws IOException {
         Files.deleteIfExists(stamp);
         Path folder = Objects.requireNonNull(from.getParent());
         String one;
@@ -138,17 +191,10 @@ final class StageBench {
             job.inputs = List.of(new JobSubmission.Input(from.toString(), ""));
             job.outputs = outputs;
         });
-        String id = HeadClient.read(
-                        head.client().post("/jobs", UUID.randomUUID().toString(), submission), Submitted.class)
+        return HeadClient.read(head.client().post("/jobs", UUID.randomUUID().toString(), submission), Submitted.class)
                 .jobs()
                 .getFirst()
                 .id();
-        JobDetail ended = head.untilEnd(id, LIMIT);
-        if (ended.job().state() != JobState.DONE || !Files.exists(stamp)) {
-            throw new IOException(
-                    "a job ended as " + ended.job().state() + ": " + ended.job().reason());
-        }
-        return ended;
     }
 
     private static Instant stamp(Path stamp) throws IOException {
@@ -225,6 +271,16 @@ final class StageBench {
                         1, "stage." + name + ".ratio", ours.median() / median, "x rsync", "medians of one run"));
             }
         });
+        List<Double> came = measured.get(ALIKE);
+        if (came != null) {
+            // Where the agent is not root, jobs could write to what it kept, and so it keeps nothing.
+            double most = came.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+            String how = ALIKE_JOBS + " jobs with one input at once: what came to nodes, as a part of once to each";
+            figures.add(
+                    "root".equals(System.getProperty("user.name"))
+                            ? Figure.below(ONCE, "stage." + ALIKE, most, "x input", how)
+                            : Figure.plain("stage." + ALIKE, most, "x input", how));
+        }
         String each = "CPU seconds for each GB of the first row: ";
         figures.add(cpu(measured, "head", each + "the head and its workers"));
         figures.add(cpu(measured, "director", each + "the director"));

@@ -375,12 +375,14 @@ final class SimSite {
     private static void report(
             JobOrder order, SimDirector director, Report.JobReport.Phase phase, SimNode.@Nullable Run run) {
         Report.Results results = null;
+        Long fetched = null;
         Integer exitCode = null;
         long endedMillis = 0;
         if (phase == Report.JobReport.Phase.ENDED && run != null) {
             director.sealed.add(order.outputKey());
             results = new Report.Results(1, SimStager.DIGEST);
             exitCode = run.exitCode;
+            fetched = order.inputs().stream().mapToLong(JobOrder.Input::bytes).sum();
             endedMillis = run.endsAt.toEpochMilli();
         }
         director.jobs.put(
@@ -396,6 +398,7 @@ final class SimSite {
                         results,
                         run == null ? "" : run.refused,
                         true,
-                        (run != null && run.taken) ? Boolean.TRUE : null));
+                        (run != null && run.taken) ? Boolean.TRUE : null,
+                        fetched));
     }
 }

@@ -47,6 +47,15 @@ class StageBenchTest {
     }
 
     @Test
+    void whatCameToNodesIsTheMost() {
+        var figures = StageBench.figures(Map.of("alike", List.of(1.0, 2.0, 1.0)), 100, "", "");
+        assertThat(figures)
+                .filteredOn(figure -> figure.name().equals("stage.alike"))
+                .extracting(Figure::value)
+                .containsExactly(2.0);
+    }
+
+    @Test
     void whereNothingIsComparedTheReasonIsAFigureToo() {
         var figures = StageBench.figures(Map.of("files", List.of(1.0)), 100, "", "rsync is not installed");
         assertThat(figures).extracting(Figure::name).doesNotContain("stage.files.ratio");

@@ -151,8 +151,8 @@ final class DemoPagesTest {
         List<JobDetail.RankView> ranks = job.nodeCount() == 1
                 ? List.of()
                 : List.of(
-                        new JobDetail.RankView(0, "n-0", "127.0.0.2", BEGIN.plusMillis(2000), null, 0, false, ""),
-                        new JobDetail.RankView(1, "n-1", "127.0.0.3", second, null, 0, false, ""));
+                        new JobDetail.RankView(0, "n-0", "127.0.0.2", BEGIN.plusMillis(2000), null, 0, false, "", null),
+                        new JobDetail.RankView(1, "n-1", "127.0.0.3", second, null, 0, false, "", null));
         return new JobDetail(job, List.of(), timings, ranks, List.of(), List.of(), List.of());
     }
 

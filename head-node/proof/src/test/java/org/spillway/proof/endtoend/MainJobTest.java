@@ -125,6 +125,9 @@ final class MainJobTest {
                         new JobSubmission.Output("none*", home.toString(), true, false)))));
         assertThat(end.job().state()).as(end.toString()).isEqualTo(JobState.DONE);
         assertThat(end.warnings().toString()).contains("OUTPUT_MISSING").contains("none*");
+        assertThat(end.ranks().getFirst().inputBytes())
+                .isEqualTo(end.job().bytesIn())
+                .isPositive();
         assertThat(home.resolve("r/seen")).hasContent("./a.csv\n./deep/b ü.csv\n");
         assertThat(home.resolve("r/deep/all")).hasContent("a\nb\n");
         assertThat(home.resolve("r/twin")).hasContent("a\nb\n");

@@ -42,7 +42,15 @@ public final class RankEnd {
                 why,
                 heard.ranAsUser(),
                 store,
-                results);
+                results,
+                inputBytes(job, heard.fetchedBytes()));
+    }
+
+    /** A node's count of what came to it is believed up to all of the input. */
+    private static @Nullable Long inputBytes(JobRecord job, @Nullable Long heard) {
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        return heard == null || bundle == null || heard < 0 || heard > bundle.bytes() ? null : heard;
     }
 
     private static @Nullable Checksum checksum(Report.@Nullable Results results) {

@@ -43,7 +43,8 @@ final class AfterNoticeTest {
                 left,
                 "",
                 true,
-                taken ? Boolean.TRUE : null);
+                taken ? Boolean.TRUE : null,
+                null);
         return job.with(job.run().ended(node, RankEnd.of(job, heard, "store-1", NOW)));
     }
 
