@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -411,9 +410,7 @@ final class SiteState {
             List<NodeReport> reports = new ArrayList<>();
             heard.forEach((node, latest) -> reports.add(new NodeReport(
                     node,
-                    TimeUnit.NANOSECONDS.toMillis(
-                                    Duration.between(latest.at(), now).toNanos())
-                            / 1000.0,
+                    Duration.between(latest.at(), now).toMillis() / 1000.0,
                     latest.said().ready(),
                     latest.said().imageSha256(),
                     gate(node, latest.said()),

@@ -360,46 +360,6 @@ final class LocalCloudTest {
         assertThat(console(ended)).doesNotContain("spoke");
     }
 
-    @Test
-    void aSpotInstanceIsToldBeforeItIsTaken() throws Exception {
-        Map<String, Object> body = body("token-of-a-spot", "#!/bin/sh\necho up\n");
-        String steady = launched(body);
-        body = body("token-of-another-spot", "#!/bin/sh\necho up\n");
-        body.put("market", "SPOT");
-        String spot = launched(body);
-        for (String id : List.of(steady, spot)) {
-            await(() -> state(id), each -> each.path("state").asText().equals("RUNNING"));
-        }
-        Path disk = cloud.state().resolve("instances").resolve(spot);
-        assertThat(disk.resolve("spot")).exists();
-        assertThat(disk.resolveSibling(steady).resolve("spot")).doesNotExist();
-        cloud.fault(Map.of("kind", "spot-notice", "form", "rebalance", "seconds", 0));
-        await(() -> notice(disk), said -> said.matches("rebalance [0-9]+\n"));
-        assertThat(cloud.call("POST", "/admin/notice", Map.of("id", steady, "seconds", 1))
-                        .statusCode())
-                .isEqualTo(404);
-        cloud.fault(Map.of("kind", "spot-notice", "seconds", 3));
-        String told = await(() -> notice(disk), said -> said.startsWith("reclaim "));
-        assertThat(state(spot).path("state").asText()).isEqualTo("RUNNING");
-        await(() -> state(spot), each -> each.path("state").asText().equals("TERMINATED"));
-        assertThat(System.currentTimeMillis() / 1000)
-                .isGreaterThanOrEqualTo(Long.parseLong(told.strip().split(" ", 2)[1]));
-        assertThat(state(steady).path("state").asText()).isEqualTo("RUNNING");
-    }
-
-    private String launched(Map<String, Object> body) throws Exception {
-        return cloud.json("POST", "/v1/launch", body)
-                .path("instances")
-                .path(0)
-                .path("id")
-                .asText();
-    }
-
-    private static String notice(Path disk) throws IOException {
-        Path file = disk.resolve("notice");
-        return Files.exists(file) ? Files.readString(file) : "";
-    }
-
     /** A real one makes namespaces; this one shows that nothing of the instance is started past it. */
     @Test
     void aMachineProgramIsPutBeforeEveryCommand() throws Exception {
