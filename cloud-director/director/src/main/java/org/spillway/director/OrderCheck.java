@@ -128,7 +128,7 @@ final class OrderCheck {
 
     /** The report of a node that was never shown it. */
     static JobReport refusal(JobOrder order, String problem) {
-        return new JobReport(
+        return JobReport.of(
                 order.job(),
                 order.attempt(),
                 order.node(),

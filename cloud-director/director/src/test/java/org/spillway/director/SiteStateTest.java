@@ -115,7 +115,7 @@ final class SiteStateTest {
         assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);
         var said = LeaseText.parse("ready yes\n".getBytes(StandardCharsets.UTF_8));
         for (Phase phase : List.of(Phase.ACCEPTED, Phase.RUNNING)) {
-            var report = new JobReport("g", 1, "n0", phase, null, 1, 0, null, "", true);
+            var report = JobReport.of("g", 1, "n0", phase, null, 1, 0, null, "", true);
             state.lease("n0", said, List.of(report), Instant.EPOCH);
             assertThat(state.start(task(1), AT_ONCE)).isEqualTo(phase == Phase.RUNNING ? Start.GO : Start.WAIT);
         }

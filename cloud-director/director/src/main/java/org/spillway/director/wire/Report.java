@@ -104,7 +104,7 @@ public record Report(
             @Nullable Long fetchedBytes) {
 
         /** Of whose input, and of whose machine, nobody has said anything. */
-        public JobReport(
+        public static JobReport of(
                 String job,
                 int attempt,
                 String node,
@@ -115,7 +115,7 @@ public record Report(
                 @Nullable Results results,
                 String message,
                 boolean ranAsUser) {
-            this(
+            return new JobReport(
                     job,
                     attempt,
                     node,

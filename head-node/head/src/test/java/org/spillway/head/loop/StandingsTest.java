@@ -47,7 +47,7 @@ final class StandingsTest {
     }
 
     private static JobRecord running(List<Rank> ranks, boolean cancelled) {
-        JobRun run = new JobRun(1, "east", ranks, null, false, null, cancelled, null, null);
+        JobRun run = new JobRun(1, "east", ranks, null, false, null, cancelled, null, null, null);
         return Samples.job("j1", 2, "", JobState.RUNNING, run);
     }
 

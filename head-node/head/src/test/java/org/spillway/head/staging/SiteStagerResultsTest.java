@@ -46,7 +46,7 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         return job.with(job.run()
                 .ended(
                         "node-" + rank,
-                        new JobRun.End(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
+                        JobRun.End.of(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
     }
 
     @Test
@@ -109,7 +109,7 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, true)), 1);
         job = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "x"));
         JobRun.End end = job.run().ranks().getFirst().end();
-        JobRun.End claimed = new JobRun.End(
+        JobRun.End claimed = JobRun.End.of(
                 end.started(), end.ended(), 0, end.cause(), true, end.store(), new Checksum(1L << 52, "0".repeat(64)));
         JobRecord huge = job.with(job.run().startedOn(List.of("node-0"), 0).ended("node-0", claimed));
         assertThatThrownBy(() -> stager.bringHome(EAST, huge, moved::add))

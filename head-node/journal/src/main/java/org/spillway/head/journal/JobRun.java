@@ -40,23 +40,10 @@ public record JobRun(
         @Nullable Foreign foreign,
         @Nullable Homeward homeward,
         @Nullable Reclaimed reclaimed) {
-    public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false, null, null);
+    public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false, null, null, null);
 
     public JobRun {
         ranks = List.copyOf(ranks);
-    }
-
-    public JobRun(
-            int attempt,
-            String site,
-            List<Rank> ranks,
-            @Nullable Staged staged,
-            boolean home,
-            @Nullable Published published,
-            boolean cancelled,
-            @Nullable Foreign foreign,
-            @Nullable Homeward homeward) {
-        this(attempt, site, ranks, staged, home, published, cancelled, foreign, homeward, null);
     }
 
     /**
@@ -143,7 +130,7 @@ public record JobRun(
             @Nullable Checksum results,
             @Nullable Long inputBytes) {
         /** Of whose input nobody has said anything. */
-        public End(
+        public static End of(
                 @Nullable Instant started,
                 Instant ended,
                 int exitCode,
@@ -151,7 +138,7 @@ public record JobRun(
                 boolean asUser,
                 String store,
                 @Nullable Checksum results) {
-            this(started, ended, exitCode, cause, asUser, store, results, null);
+            return new End(started, ended, exitCode, cause, asUser, store, results, null);
         }
 
         /** The refusal of a node that would not run its part; empty for any other end. */
@@ -365,7 +352,7 @@ public record JobRun(
                 .map(rank -> {
                     End end = rank.end;
                     End with = end == null
-                            ? new End(null, now, exitCode, why.or(JobFact.NODE_LOST), false, "", null)
+                            ? End.of(null, now, exitCode, why.or(JobFact.NODE_LOST), false, "", null)
                             : new End(
                                     end.started,
                                     end.ended,

@@ -75,10 +75,10 @@ final class SpotNoticeTest {
     }
 
     private static boolean began(HeadFixture head, String job) {
-        return head.client()
+        String printed = head.client()
                 .get("/jobs/" + job + "/log?stream=stdout&rank=0&after=0", LogView.class)
-                .text()
-                .contains("began");
+                .text();
+        return printed.contains("began");
     }
 
     private void theJobGoesOnElsewhere(Opening opening) throws Exception {
@@ -113,7 +113,7 @@ final class SpotNoticeTest {
                             () -> node(head, taken).state().isTerminal()))
                     .as(head.tail())
                     .isTrue();
-            assertThat(node(head, taken).reason()).startsWith("its provider takes it back at ");
+            assertThat(node(head, taken).cause().code()).isEqualTo("RECLAIMED");
         }
     }
 }

@@ -262,7 +262,7 @@ class SimulateCommandTest {
             draft.idempotencyKey = JobSpec.Key.of(id);
             draft.submittedAt = submitted;
         });
-        JobRun.End end = new JobRun.End(submitted, submitted.plusSeconds(3600), 0, Cause.NONE, true, "s", null);
+        JobRun.End end = JobRun.End.of(submitted, submitted.plusSeconds(3600), 0, Cause.NONE, true, "s", null);
         JobRun run = JobRun.NONE.at("east").startedOn(List.of("n"), 0).ended("n", end);
         JobRecord job = new JobRecord(id, spec, JobState.SUBMITTED, Cause.NONE, submitted, JobRun.NONE);
         Instant over = submitted.plusSeconds(3700);

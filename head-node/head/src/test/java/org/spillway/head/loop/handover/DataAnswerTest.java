@@ -41,7 +41,7 @@ final class DataAnswerTest {
         Checksum left = results ? new Checksum(1, "a".repeat(64)) : null;
         return JobRun.NONE
                 .startedOn(List.of("n1"), 0)
-                .ended("n1", new JobRun.End(NOW, NOW, code, Cause.NONE, true, "s", left));
+                .ended("n1", JobRun.End.of(NOW, NOW, code, Cause.NONE, true, "s", left));
     }
 
     @Test

@@ -57,7 +57,7 @@ final class BillTest {
         JobRun run = JobRun.NONE
                 .at("east")
                 .startedOn(List.of(node), 0)
-                .ended(node, new JobRun.End(from, to, 0, Cause.NONE, true, "s", null));
+                .ended(node, JobRun.End.of(from, to, 0, Cause.NONE, true, "s", null));
         return new JobRecord(id, spec, JobState.DONE, Cause.NONE, to, run);
     }
 
