@@ -65,7 +65,7 @@ record LeaseText(
             @Nullable Results results,
             boolean takenBack,
             @Nullable Long fetchedBytes) {
-        Job with(@Nullable Results uploaded, @Nullable Long fetched) {
+        Job with(@Nullable Results uploaded, boolean taken, @Nullable Long fetched) {
             return new Job(
                     job,
                     attempt,
@@ -76,23 +76,8 @@ record LeaseText(
                     ranAsUser,
                     message,
                     uploaded,
-                    takenBack,
+                    taken,
                     fetched);
-        }
-
-        Job whoseMachineIsTaken() {
-            return new Job(
-                    job,
-                    attempt,
-                    phase,
-                    exitCode,
-                    startedEpochMillis,
-                    endedEpochMillis,
-                    ranAsUser,
-                    message,
-                    results,
-                    true,
-                    fetchedBytes);
         }
     }
 
@@ -188,21 +173,23 @@ record LeaseText(
             String[] words = rest.split(" ", -1);
             require(words.length == 4 && words[3].matches("[0-9a-f]{64}"), "results without size and digest");
             Job job = before(words, "results without their job before them");
-            jobs.set(jobs.size() - 1, job.with(new Results(number(words[2]), words[3]), job.fetchedBytes()));
+            jobs.set(
+                    jobs.size() - 1,
+                    job.with(new Results(number(words[2]), words[3]), job.takenBack(), job.fetchedBytes()));
         }
 
         private void fetched(String rest) {
             String[] words = rest.split(" ", -1);
             require(words.length == 3, "what was fetched without its size");
             Job job = before(words, "what was fetched without its job before it");
-            jobs.set(jobs.size() - 1, job.with(job.results(), number(words[2])));
+            jobs.set(jobs.size() - 1, job.with(job.results(), job.takenBack(), number(words[2])));
         }
 
         private void taken(String rest) {
             String[] words = rest.split(" ", -1);
             require(words.length == 2, "a job that was taken back with other than two words");
             Job job = before(words, "a job that was taken back without itself before it");
-            jobs.set(jobs.size() - 1, job.whoseMachineIsTaken());
+            jobs.set(jobs.size() - 1, job.with(job.results(), true, job.fetchedBytes()));
         }
 
         /** The job of the record before. */

@@ -60,6 +60,21 @@ public record InstanceRecord(
     }
 
     InstanceRecord with(Instance.State newState, String why, Ending ended) {
+        return copy(newState, why, ended, tags, dieSeconds);
+    }
+
+    /** To be taken back by then. */
+    InstanceRecord endingAt(Instant at) {
+        double seconds = Duration.between(bootAt, at).toMillis() / 1000.0;
+        return copy(state, reason, ending, tags, Math.max(0, seconds));
+    }
+
+    InstanceRecord tagged(Map<String, String> newTags) {
+        return copy(state, reason, ending, newTags, dieSeconds);
+    }
+
+    private InstanceRecord copy(
+            Instance.State newState, String why, Ending ended, Map<String, String> newTags, double newDieSeconds) {
         return new InstanceRecord(
                 id,
                 zone,
@@ -70,64 +85,16 @@ public record InstanceRecord(
                 sshPort,
                 launchedAt,
                 bootAt,
-                tags,
+                newTags,
                 process,
                 userDataDone,
-                dieSeconds,
+                newDieSeconds,
                 visibleAt,
                 endedAt,
                 initPid,
                 why,
                 failure,
                 ended);
-    }
-
-    /** To be taken back by then. */
-    InstanceRecord endingAt(Instant at) {
-        double seconds = Duration.between(bootAt, at).toMillis() / 1000.0;
-        return new InstanceRecord(
-                id,
-                zone,
-                type,
-                market,
-                state,
-                address,
-                sshPort,
-                launchedAt,
-                bootAt,
-                tags,
-                process,
-                userDataDone,
-                Math.max(0, seconds),
-                visibleAt,
-                endedAt,
-                initPid,
-                reason,
-                failure,
-                ending);
-    }
-
-    InstanceRecord tagged(Map<String, String> newTags) {
-        return new InstanceRecord(
-                id,
-                zone,
-                type,
-                market,
-                state,
-                address,
-                sshPort,
-                launchedAt,
-                bootAt,
-                newTags,
-                process,
-                userDataDone,
-                dieSeconds,
-                visibleAt,
-                endedAt,
-                initPid,
-                reason,
-                failure,
-                ending);
     }
 
     InstanceRecord booting(Instant at) {

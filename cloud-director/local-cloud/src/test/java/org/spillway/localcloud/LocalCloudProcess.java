@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -56,6 +57,30 @@ public final class LocalCloudProcess implements AutoCloseable {
                 api.isEmpty() ? List.of() : List.of("--api", api, "--strict-as-published"));
         cloud.start();
         return cloud;
+    }
+
+    /** The words of a launch of one small machine on demand; whoever asks may change them. */
+    static Map<String, Object> launchBody(String token, String userData) {
+        Map<String, Object> body = new HashMap<>();
+        body.put("token", token);
+        body.put("zone", "a");
+        body.put("type", "small");
+        body.put("market", "ON_DEMAND");
+        body.put("count", 1);
+        body.put("image", "");
+        body.put("userData", userData);
+        body.put("tags", Map.of("a", "b"));
+        return body;
+    }
+
+    /** An instance as the administrator's state shows it. */
+    JsonNode instance(String id) throws Exception {
+        for (JsonNode each : json("GET", "/admin/state", Map.of()).path("instances")) {
+            if (each.path("id").asText().equals(id)) {
+                return each;
+            }
+        }
+        throw new AssertionError("no " + id);
     }
 
     public void start() throws Exception {

@@ -21,7 +21,6 @@ import java.security.PublicKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -77,42 +76,21 @@ final class LocalCloudTest {
         cloud.close();
     }
 
-    private static Map<String, Object> body(String token, String userData) {
-        Map<String, Object> body = new HashMap<>();
-        body.put("token", token);
-        body.put("zone", "a");
-        body.put("type", "small");
-        body.put("market", "ON_DEMAND");
-        body.put("count", 1);
-        body.put("image", "");
-        body.put("userData", userData);
-        body.put("tags", Map.of("a", "b"));
-        return body;
-    }
-
     /** A running instance, as the state shows it. */
     private static JsonNode launch(String userData) throws Exception {
         JsonNode launched = launch(userData, "small");
         return await(
-                () -> state(id(launched)), each -> each.path("state").asText().equals("RUNNING"));
+                () -> cloud.instance(id(launched)),
+                each -> each.path("state").asText().equals("RUNNING"));
     }
 
     private static JsonNode launch(String userData, String type) throws Exception {
-        Map<String, Object> body = body("test-token-" + ++tokens, userData);
+        Map<String, Object> body = LocalCloudProcess.launchBody("test-token-" + ++tokens, userData);
         body.put("type", type);
         JsonNode answer = cloud.json("POST", "/v1/launch", body);
         String id = answer.path("instances").path(0).path("id").asText();
         assertThat(id).as("%s", answer).isNotEmpty();
-        return state(id);
-    }
-
-    private static JsonNode state(String id) throws Exception {
-        for (JsonNode each : cloud.json("GET", "/admin/state", Map.of()).path("instances")) {
-            if (each.path("id").asText().equals(id)) {
-                return each;
-            }
-        }
-        throw new AssertionError("no " + id);
+        return cloud.instance(id);
     }
 
     private static String id(JsonNode instance) {
@@ -159,7 +137,7 @@ final class LocalCloudTest {
     @Test
     void answersNobodyWithoutTheToken() throws Exception {
         assertThat(cloud.call("GET", "/admin/state", Map.of(), "").statusCode()).isEqualTo(401);
-        assertThat(cloud.call("POST", "/v1/launch", body("no-token-here", ""), "wrong")
+        assertThat(cloud.call("POST", "/v1/launch", LocalCloudProcess.launchBody("no-token-here", ""), "wrong")
                         .statusCode())
                 .isEqualTo(401);
         assertThat(PosixFilePermissions.toString(
@@ -172,7 +150,7 @@ final class LocalCloudTest {
 
     @Test
     void sameTokenWithOtherParametersIsAMismatch() throws Exception {
-        Map<String, Object> body = body("token-of-a-mismatch", "");
+        Map<String, Object> body = LocalCloudProcess.launchBody("token-of-a-mismatch", "");
         String id = cloud.json("POST", "/v1/launch", body)
                 .path("instances")
                 .path(0)
@@ -294,7 +272,9 @@ final class LocalCloudTest {
                         .statusCode())
                 .isEqualTo(200);
         await(() -> pids.stream().noneMatch(LocalCloudTest::alive), gone -> gone);
-        await(() -> state(id(instance)), each -> each.path("state").asText().equals("TERMINATED"));
+        await(
+                () -> cloud.instance(id(instance)),
+                each -> each.path("state").asText().equals("TERMINATED"));
         assertThat(cloud.state().resolve("instances").resolve(id(instance)).resolve("home"))
                 .doesNotExist();
     }
@@ -304,7 +284,8 @@ final class LocalCloudTest {
         JsonNode instance = launch(
                 "#!/bin/sh\ntrap '' TERM\necho started\nenv -i \"$SPILLWAY_INSTANCE_DIR/bin/poweroff\"\nsleep 1000\n");
         JsonNode ended = await(
-                () -> state(id(instance)), each -> each.path("state").asText().equals("TERMINATED"));
+                () -> cloud.instance(id(instance)),
+                each -> each.path("state").asText().equals("TERMINATED"));
         assertThat(ended.path("reason").asText()).isEqualTo("powered itself off");
         assertThat(console(instance)).contains("started");
     }
@@ -314,7 +295,7 @@ final class LocalCloudTest {
         JsonNode instance = launch("");
         cloud.call("POST", "/admin/power-cut", Map.of("id", id(instance)));
         assertThat(await(
-                                () -> state(id(instance)),
+                                () -> cloud.instance(id(instance)),
                                 each -> each.path("state").asText().equals("TERMINATED"))
                         .path("reason")
                         .asText())
@@ -329,7 +310,7 @@ final class LocalCloudTest {
             await(session::isClosed, closed -> closed);
         }
         assertThatThrownBy(() -> connect(instance, userKey)).isInstanceOf(IOException.class);
-        assertThat(state(id(instance)).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(cloud.instance(id(instance)).path("state").asText()).isEqualTo("RUNNING");
         String said = await(
                 () -> {
                     try (ClientSession session = connect(instance, userKey)) {
@@ -346,15 +327,15 @@ final class LocalCloudTest {
     void muteInstanceRunsWithoutItsUserDataAndADyingOneEnds() throws Exception {
         cloud.fault(Map.of("kind", "mute", "zone", "b"));
         cloud.fault(Map.of("kind", "die", "zone", "b", "seconds", 0.3));
-        Map<String, Object> body = body("token-of-a-mute", "#!/bin/sh\necho spoke\n");
+        Map<String, Object> body = LocalCloudProcess.launchBody("token-of-a-mute", "#!/bin/sh\necho spoke\n");
         body.put("zone", "b");
         String id = cloud.json("POST", "/v1/launch", body)
                 .path("instances")
                 .path(0)
                 .path("id")
                 .asText();
-        JsonNode ended =
-                await(() -> state(id), each -> each.path("state").asText().equals("TERMINATED"));
+        JsonNode ended = await(
+                () -> cloud.instance(id), each -> each.path("state").asText().equals("TERMINATED"));
         assertThat(ended.path("reason").asText()).isEqualTo("died on request");
         assertThat(ended.path("userDataDone").asBoolean()).isTrue();
         assertThat(console(ended)).doesNotContain("spoke");
@@ -364,8 +345,8 @@ final class LocalCloudTest {
     @Test
     void aMachineProgramIsPutBeforeEveryCommand() throws Exception {
         String id = id(launch(cloudConfig(), "walled"));
-        JsonNode instance =
-                await(() -> state(id), each -> each.path("state").asText().equals("RUNNING"));
+        JsonNode instance = await(
+                () -> cloud.instance(id), each -> each.path("state").asText().equals("RUNNING"));
         try (ClientSession session = connect(instance, userKey)) {
             assertThat(session.executeRemoteCommand("echo $IN").strip()).isEqualTo("machine");
         }
@@ -374,7 +355,7 @@ final class LocalCloudTest {
         await(() -> console(instance), text -> text.contains("two  words"));
         assertThat(Files.readString(said)).contains("run /bin/sh " + said.resolveSibling("first-boot"));
         cloud.json("POST", "/v1/terminate", Map.of("ids", List.of(id)));
-        await(() -> state(id), each -> each.path("state").asText().equals("TERMINATED"));
+        await(() -> cloud.instance(id), each -> each.path("state").asText().equals("TERMINATED"));
     }
 
     @Test
@@ -409,8 +390,8 @@ final class LocalCloudTest {
         cloud.kill();
         assertThat(alive(pid)).isTrue();
         cloud.start();
-        assertThat(state(id(instance)).path("state").asText()).isEqualTo("RUNNING");
-        assertThat(state(id(paper))).isEqualTo(paper);
+        assertThat(cloud.instance(id(instance)).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(cloud.instance(id(paper))).isEqualTo(paper);
         try (ClientSession session = connect(instance, userKey)) {
             assertThat(session.executeRemoteCommand("kill -0 " + pid + " && echo lives")
                             .strip())

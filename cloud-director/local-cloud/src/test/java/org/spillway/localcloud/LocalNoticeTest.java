@@ -3,11 +3,9 @@ package org.spillway.localcloud;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.spillway.localcloud.LocalCloudProcess.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -32,37 +30,15 @@ final class LocalNoticeTest {
         cloud.close();
     }
 
-    private static Map<String, Object> body(String token, String userData) {
-        Map<String, Object> body = new HashMap<>();
-        body.put("token", token);
-        body.put("zone", "a");
-        body.put("type", "small");
-        body.put("market", "ON_DEMAND");
-        body.put("count", 1);
-        body.put("image", "");
-        body.put("userData", userData);
-        body.put("tags", Map.of("a", "b"));
-        return body;
-    }
-
-    private JsonNode state(String id) throws Exception {
-        for (JsonNode each : cloud.json("GET", "/admin/state", Map.of()).path("instances")) {
-            if (each.path("id").asText().equals(id)) {
-                return each;
-            }
-        }
-        throw new AssertionError("no " + id);
-    }
-
     @Test
     void aSpotInstanceIsToldBeforeItIsTaken() throws Exception {
-        Map<String, Object> body = body("token-of-a-spot", "#!/bin/sh\necho up\n");
+        Map<String, Object> body = LocalCloudProcess.launchBody("token-of-a-spot", "#!/bin/sh\necho up\n");
         String steady = launched(body);
-        body = body("token-of-another-spot", "#!/bin/sh\necho up\n");
+        body = LocalCloudProcess.launchBody("token-of-another-spot", "#!/bin/sh\necho up\n");
         body.put("market", "SPOT");
         String spot = launched(body);
         for (String id : List.of(steady, spot)) {
-            await(() -> state(id), each -> each.path("state").asText().equals("RUNNING"));
+            await(() -> cloud.instance(id), each -> each.path("state").asText().equals("RUNNING"));
         }
         Path disk = cloud.state().resolve("instances").resolve(spot);
         assertThat(disk.resolve("spot")).exists();
@@ -74,11 +50,11 @@ final class LocalNoticeTest {
                 .isEqualTo(404);
         cloud.fault(Map.of("kind", "spot-notice", "seconds", 3));
         String told = await(() -> notice(disk), said -> said.startsWith("reclaim "));
-        assertThat(state(spot).path("state").asText()).isEqualTo("RUNNING");
-        await(() -> state(spot), each -> each.path("state").asText().equals("TERMINATED"));
+        assertThat(cloud.instance(spot).path("state").asText()).isEqualTo("RUNNING");
+        await(() -> cloud.instance(spot), each -> each.path("state").asText().equals("TERMINATED"));
         assertThat(System.currentTimeMillis() / 1000)
                 .isGreaterThanOrEqualTo(Long.parseLong(told.strip().split(" ", 2)[1]));
-        assertThat(state(steady).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(cloud.instance(steady).path("state").asText()).isEqualTo("RUNNING");
     }
 
     private String launched(Map<String, Object> body) throws Exception {

@@ -117,8 +117,8 @@ make_folder() {
   [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
 }
 
-# What an earlier attempt, whose machine was taken back, left of its outputs: beside the job's files and not among them, so that
-# a script which knows nothing of it finds what it found then. Where it is gone the job begins anew.
+# The outputs that an earlier attempt left when its machine was taken back: beside the job's files and not among them, so that
+# a script which knows nothing of them finds what it found then. Where they are gone the job begins anew.
 fetch_checkpoint() {
   [ -n "$checkpoint" ] || return 0
   bytes=${checkpoint%% *} before=$D/.spillway/checkpoint

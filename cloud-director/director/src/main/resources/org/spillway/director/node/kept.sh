@@ -5,7 +5,7 @@
 # that lies makes a wrong one. What is read or fetched is locked, by descriptors that are for reading only.
 
 # Of $bytes and $sha: descriptor 9 has the input, whole and compared; or keeps it, where it is taken apart already (APART).
-# What came of it for this job is told.
+# The bytes that came for this job are told.
 have_input() {
   KEPT=$S/inputs/$uid-$user/$sha APART='' came=0 whole=
   # Where the agent is not root a job could write what we keep.
@@ -72,7 +72,7 @@ own_part() {
   { true >>"$part" && command exec 9<"$part"; } 2>/dev/null || refuse 'the input has no room on this node'
 }
 
-# What is there already has come for another job, or before a cut.
+# The rest of an input: its beginning has come for another job, or before a cut.
 fetch_part() {
   had=$(stat -L -c %s /proc/self/fd/9)
   [ "$had" -le "$bytes" ] || return 0

@@ -25,7 +25,7 @@ make_tree() {
   { mkdir -p "$new/in" && truncate -s "$bytes" "$new/lock" && command exec 8<"$new/lock" && flock 8 && chown "$uid:$gid" "$new/in"; } 2>/dev/null || return 1
   (cd "$new/in" && as_user timeout -k 5 3600 tar -xvf - --quoting-style=literal --no-same-owner --anchored \
     --exclude=.spillway --exclude=./.spillway </proc/self/fd/9 8<&- 9<&- >"$new/members" 2>/dev/null) &&
-    # What else there may be in a bundle is given as it always was.
+    # A bundle with anything else in it is given as it always was.
     [ -z "$(find "$new/in" '(' ! -type f ! -type d -o -type f -links +1 -o ! -perm -400 -o -type d ! -perm -500 ')' -print -quit)" ] &&
     chown -RhP 0:0 "$new/in" && chmod -R go=u-w "$new/in" && tree_list "$new" && tree_digest "$new" >>"$new/list" &&
     mv -T "$new" "$KEPT.tree" 2>/dev/null

@@ -2,17 +2,15 @@ package org.spillway.localcloud.arm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.spillway.cloud.Instance;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.FrontRequest;
 import org.spillway.localcloud.InstanceMetadata.Notice;
-import org.spillway.localcloud.InstanceRecord;
+import org.spillway.localcloud.MetadataScene;
 import org.spillway.policy.Market;
 
 /** Azure's metadata service as it is published. */
@@ -25,53 +23,31 @@ final class ArmMetadataTest {
     private static FrontReply ask(
             String path, String query, Map<String, List<String>> headers, Optional<Notice> notice) {
         return new ArmMetadata()
-                .answer(instance(Market.SPOT), notice, new FrontRequest("GET", path, query, headers, new byte[0]));
+                .answer(
+                        MetadataScene.instance(Market.SPOT),
+                        notice,
+                        new FrontRequest("GET", path, query, headers, new byte[0]));
     }
 
     @Test
     void headerAndVersionAreMandatory() {
         assertThat(ask(EVENTS, VERSION, Map.of(), Optional.empty()).status()).isEqualTo(400);
         assertThat(ask(EVENTS, "", ASKED, Optional.empty()).status()).isEqualTo(400);
-        assertThat(body(ask("/metadata/instance/compute/priority", VERSION + "&format=text", ASKED, Optional.empty())))
+        assertThat(MetadataScene.body(
+                        ask("/metadata/instance/compute/priority", VERSION + "&format=text", ASKED, Optional.empty())))
                 .isEqualTo("Spot");
     }
 
     @Test
     void anEvictionIsAScheduledEventOfThisMachine() {
         String none = "{\"DocumentIncarnation\":1,\"Events\":[]}";
-        assertThat(body(ask(EVENTS, VERSION, ASKED, Optional.empty()))).isEqualTo(none);
-        assertThat(body(ask(EVENTS, VERSION, ASKED, Optional.of(new Notice(false, WHEN)))))
+        assertThat(MetadataScene.body(ask(EVENTS, VERSION, ASKED, Optional.empty())))
                 .isEqualTo(none);
-        assertThat(body(ask(EVENTS, VERSION, ASKED, Optional.of(new Notice(true, WHEN)))))
+        assertThat(MetadataScene.body(ask(EVENTS, VERSION, ASKED, Optional.of(new Notice(false, WHEN)))))
+                .isEqualTo(none);
+        assertThat(MetadataScene.body(ask(EVENTS, VERSION, ASKED, Optional.of(new Notice(true, WHEN)))))
                 .startsWith("{\"DocumentIncarnation\":2,\"Events\":[{\"EventId\":")
                 .contains("\"EventType\":\"Preempt\",\"ResourceType\":\"VirtualMachine\",\"Resources\":[\"node-7\"]")
                 .contains("\"NotBefore\":\"Tue, 9 Aug 2022 17:07:32 GMT\"");
-    }
-
-    private static InstanceRecord instance(Market market) {
-        return new InstanceRecord(
-                "node-7",
-                "a",
-                "small",
-                market,
-                Instance.State.RUNNING,
-                "127.77.1.1",
-                2222,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                Map.of(),
-                true,
-                true,
-                -1,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                0,
-                "",
-                "",
-                InstanceRecord.Ending.NONE);
-    }
-
-    private static String body(FrontReply reply) {
-        return new String(reply.body(), StandardCharsets.UTF_8);
     }
 }

@@ -2,17 +2,15 @@ package org.spillway.localcloud.ec2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.spillway.cloud.Instance;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.FrontRequest;
 import org.spillway.localcloud.InstanceMetadata.Notice;
-import org.spillway.localcloud.InstanceRecord;
+import org.spillway.localcloud.MetadataScene;
 import org.spillway.policy.Market;
 
 /** IMDSv2 as it is published. */
@@ -24,11 +22,12 @@ final class Ec2MetadataTest {
     private final Ec2Metadata metadata = new Ec2Metadata();
 
     private FrontReply ask(String method, String path, Map<String, List<String>> headers, Optional<Notice> notice) {
-        return metadata.answer(instance(Market.SPOT), notice, new FrontRequest(method, path, "", headers, new byte[0]));
+        return metadata.answer(
+                MetadataScene.instance(Market.SPOT), notice, new FrontRequest(method, path, "", headers, new byte[0]));
     }
 
     private Map<String, List<String>> token() {
-        String token = body(ask(
+        String token = MetadataScene.body(ask(
                 "PUT",
                 "/latest/api/token",
                 Map.of("x-aws-ec2-metadata-token-ttl-seconds", List.of("21600")),
@@ -38,7 +37,7 @@ final class Ec2MetadataTest {
 
     private String get(String path, Optional<Notice> notice) {
         FrontReply reply = ask("GET", path, token(), notice);
-        return reply.status() == 200 ? body(reply) : Integer.toString(reply.status());
+        return reply.status() == 200 ? MetadataScene.body(reply) : Integer.toString(reply.status());
     }
 
     @Test
@@ -68,32 +67,5 @@ final class Ec2MetadataTest {
         assertThat(get(HINT, hint)).isEqualTo("{\"noticeTime\":\"2017-09-18T08:22:00Z\"}");
         assertThat(get(ACTION, Optional.of(new Notice(true, WHEN))))
                 .isEqualTo("{\"action\":\"terminate\",\"time\":\"2017-09-18T08:22:00Z\"}");
-    }
-
-    private static InstanceRecord instance(Market market) {
-        return new InstanceRecord(
-                "node-7",
-                "a",
-                "small",
-                market,
-                Instance.State.RUNNING,
-                "127.77.1.1",
-                2222,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                Map.of(),
-                true,
-                true,
-                -1,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                0,
-                "",
-                "",
-                InstanceRecord.Ending.NONE);
-    }
-
-    private static String body(FrontReply reply) {
-        return new String(reply.body(), StandardCharsets.UTF_8);
     }
 }
