@@ -87,7 +87,8 @@ YAML
 }
 
 head_up() {
-  spillway serve --config "$work/spillway.yaml" >"$work/head.log" 2>&1 &
+  # Not by the function, whose shell would be ended and leave the head.
+  "$root/spillway" serve --config "$work/spillway.yaml" >"$work/head.log" 2>&1 &
   head=$!
   for _ in $(seq 600); do
     grep -q 'is up' "$work/head.log" && return
