@@ -239,8 +239,9 @@ final class SiteStoriesTest {
     @Test
     void nodesAreAddedKeptAndRemovedByHand() {
         Story story = new Story(region("east", "1"));
-        story.pass(Duration.ofSeconds(2));
         NodePurchase two = new NodePurchase("east", "std", "", Market.ON_DEMAND, 2, false, "");
+        assertRefused(story, two, OrderRefused.Kind.CONFLICT);
+        story.pass(Duration.ofSeconds(2));
         assertThat(story.loop.addNodes(two, story.world.clock.now())).isEmpty();
         story.until(
                 "they are up", LATER, () -> story.nodes("east", NodeState.READY).size() == 2);

@@ -127,6 +127,13 @@ public final class ByHand {
                     new PlaceCause.SiteUnusable(name, site.unusable()).text(),
                     "'spillway doctor " + name + "' says how to repair it");
         }
+        List<String> offered = types(site);
+        if (offered.isEmpty()) {
+            throw new OrderRefused(
+                    Kind.CONFLICT,
+                    "site " + name + " has not said yet what it offers",
+                    "try again in a few seconds; when it stays so, 'spillway doctor " + name + "' says why");
+        }
         Offering offering = offers.offerings(site).stream()
                 .filter(one -> one.id().instanceType().equals(purchase.type())
                         && one.id().market() == purchase.market()
@@ -136,7 +143,7 @@ public final class ByHand {
                         Kind.NO_OFFERING,
                         "site " + name + " does not offer " + purchase.type() + " as " + purchase.market()
                                 + (purchase.zone().isEmpty() ? "" : " in zone " + purchase.zone()),
-                        "it offers " + String.join(", ", types(site))));
+                        "it offers " + String.join(", ", offered)));
         int exist = live.count(name);
         int most = offers.most(site.plan);
         if (exist + purchase.count() > most) {
