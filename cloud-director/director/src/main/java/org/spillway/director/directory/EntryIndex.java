@@ -26,16 +26,18 @@ final class EntryIndex {
     private static final long FNV_PRIME = 0x100000001b3L;
 
     /** A set only where several share a value: nearly all are alone. */
-    private final Map<String, Map<Long, Object>> indexes = new HashMap<>();
+    private final Map<String, KeyTable> indexes = new HashMap<>();
 
     EntryIndex() {
-        INDEXED.forEach(name -> indexes.put(name, new HashMap<>()));
+        INDEXED.forEach(name -> indexes.put(name, new KeyTable()));
     }
 
     void add(UUID id, Entry entry) {
         indexes.forEach((name, index) -> {
             for (String value : values(entry, name)) {
-                index.merge(key(value), id, EntryIndex::both);
+                long key = key(value);
+                Object before = index.get(key);
+                index.put(key, before == null ? id : both(before, id));
             }
         });
     }
@@ -61,7 +63,14 @@ final class EntryIndex {
     void remove(UUID id, Entry entry) {
         indexes.forEach((name, index) -> {
             for (String value : values(entry, name)) {
-                index.computeIfPresent(key(value), (any, before) -> without(before, id));
+                long key = key(value);
+                Object before = index.get(key);
+                Object left = before == null ? null : without(before, id);
+                if (left == null) {
+                    index.remove(key);
+                } else {
+                    index.put(key, left);
+                }
             }
         });
     }
@@ -76,14 +85,15 @@ final class EntryIndex {
 
     /** A superset of those with this value. */
     Set<UUID> equal(String name, String value) {
-        Map<Long, Object> index = indexes.get(name.toLowerCase(Locale.ROOT));
+        KeyTable index = indexes.get(name.toLowerCase(Locale.ROOT));
         Object found = index == null ? null : index.get(key(value));
         return found == null ? Set.of() : found instanceof Several several ? several.ids : Set.of((UUID) found);
     }
 
     /** The sets of those that have a value together. */
     Stream<Set<UUID>> shared(String name) {
-        return indexes.getOrDefault(name.toLowerCase(Locale.ROOT), Map.of()).values().stream()
+        KeyTable index = indexes.get(name.toLowerCase(Locale.ROOT));
+        return (index == null ? Stream.empty() : index.values())
                 .filter(Several.class::isInstance)
                 .map(several -> ((Several) several).ids);
     }
