@@ -15,6 +15,8 @@ final class DirectoryKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryKeeper.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration BETWEEN_COPIES = Duration.ofMinutes(1);
+    /** So many entries are loaded with a hundred megabytes that nobody needs afterwards. */
+    private static final int MANY = 50_000;
 
     private final DirectoryStore store;
     private final SavedDirectory saved;
@@ -74,6 +76,10 @@ final class DirectoryKeeper implements AutoCloseable {
                 saved.touch(now);
             } else {
                 saved.save(store, now);
+                if (savedChange < 0 && store.size() > MANY) {
+                    // The collector would keep that memory, as nothing presses it: a head is to be small for years.
+                    System.gc();
+                }
                 savedChange = change;
             }
             unsaved = false;

@@ -99,8 +99,8 @@ state)
 start)
     living && exit 0
     if [ -f director.log ]; then mv -f director.log director.log.1; fi
-    LC_ALL=C.UTF-8 setsid nohup "$2" -XX:+UseSerialGC -Xmx256m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -cp 'lib/*' \
-        org.spillway.director.DirectorMain --config director.json >>director.log 2>&1 </dev/null &
+    LC_ALL=C.UTF-8 setsid nohup "$2" -XX:+UseSerialGC -Xmx256m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 \
+        -XX:-ShrinkHeapInSteps -cp 'lib/*' org.spillway.director.DirectorMain --config director.json >>director.log 2>&1 </dev/null &
     echo $! >director.pid.new
     mv -f director.pid.new director.pid
     ;;

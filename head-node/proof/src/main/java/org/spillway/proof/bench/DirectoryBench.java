@@ -137,9 +137,7 @@ final class DirectoryBench {
             Path folder = java.util.Objects.requireNonNull(head.state().getParent());
             double director = 0;
             for (ProcessHandle one : HeadUnderTest.processesOf(folder)) {
-                Path process = Path.of("/proc", Long.toString(one.pid()));
-                if (Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
-                        .contains("DirectorMain")) {
+                if (command(one.pid()).contains("DirectorMain")) {
                     director = resident(one.pid());
                 }
             }
@@ -161,6 +159,15 @@ final class DirectoryBench {
             return true;
         } catch (CliFailure notYet) {
             return false;
+        }
+    }
+
+    /** Empty when it has just ended. */
+    private static String command(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            return "";
         }
     }
 
