@@ -3,6 +3,7 @@ package org.spillway.localcloud;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,11 @@ public interface ApiFront {
      */
     default FrontReply published(FrontRequest request, Fault fault, Instant now) {
         throw new IllegalArgumentException("the API " + api() + " has no published answers here");
+    }
+
+    /** Kinds of {@code --broken}, each as it is typed; {@link Manner#ACTION} at the end of one that takes an action's name. */
+    default Set<String> brokenKinds() {
+        return Set.of();
     }
 
     /** Of its machines; empty where this front has none. */

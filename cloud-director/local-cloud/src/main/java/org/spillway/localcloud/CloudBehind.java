@@ -12,8 +12,7 @@ import java.util.Optional;
 public interface CloudBehind {
     Instant now();
 
-    /** Whether a front refuses what its provider's documents call invalid, where else it is lenient. */
-    boolean isStrict();
+    Manner manner();
 
     List<String> zones();
 

@@ -110,7 +110,7 @@ final class ConfigFile {
                 zones.isEmpty() ? base.zones() : zones,
                 types.isEmpty() ? base.types() : types,
                 faults,
-                false);
+                Manner.PLAIN);
     }
 
     private String network(Map<String, Node> top) throws Mistake {

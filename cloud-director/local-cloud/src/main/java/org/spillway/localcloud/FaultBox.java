@@ -5,11 +5,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** The faults that are still to strike, oldest first. */
+/** The faults that are still to strike, oldest first, and what is wrong for good. */
 final class FaultBox {
     private static final int MAX_FAULTS = 1000;
     private final List<Fault> faults = new ArrayList<>();
     private final Random random = new Random();
+    private volatile Manner manner = Manner.PLAIN;
+
+    void wear(Manner other) {
+        manner = other;
+    }
+
+    Manner manner() {
+        return manner;
+    }
 
     synchronized void add(Fault fault) {
         if (faults.size() >= MAX_FAULTS) {

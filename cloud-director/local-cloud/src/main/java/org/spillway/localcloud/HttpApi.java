@@ -17,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.spillway.policy.Market;
@@ -145,6 +147,11 @@ final class HttpApi implements AutoCloseable {
             case "DELETE /admin/faults":
                 cloud.faults().clear();
                 return Answer.ok(Map.of());
+            case "POST /admin/broken":
+                Set<String> kinds = new TreeSet<>();
+                body.path("kinds").forEach(kind -> kinds.add(kind.asText()));
+                cloud.faults().wear(cloud.manner().broken(kinds));
+                return Answer.noted(Map.of(), kinds.toString());
             case "POST /admin/power-cut":
                 powerCut(body.path("id").asText());
                 return Answer.noted(Map.of(), body.path("id").asText());

@@ -129,7 +129,7 @@ public record InstanceRecord(
         return !failure.isEmpty() && state == Instance.State.STOPPED;
     }
 
-    boolean occupiesCapacity() {
+    public boolean occupiesCapacity() {
         return state.isLive() && state != Instance.State.STOPPED;
     }
 

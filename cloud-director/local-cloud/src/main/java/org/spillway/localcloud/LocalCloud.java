@@ -48,6 +48,7 @@ final class LocalCloud implements CloudBehind {
             throws IOException {
         this.state = state;
         this.config = config;
+        faults.wear(config.manner());
         this.addresses = addresses;
         this.clock = new InstanceSource(clock);
         this.tokens = new LaunchTokens(state.root().resolve("tokens"));
@@ -72,8 +73,8 @@ final class LocalCloud implements CloudBehind {
     }
 
     @Override
-    public boolean isStrict() {
-        return config.strict();
+    public Manner manner() {
+        return faults.manner();
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.spillway.policy.Resources;
  * @param network first numbers of its addresses: {@code 127.77}, or {@code 10.213.21} of a network that this machine, or
  *     the network namespace that the local-cloud runs in, leads to its instances; empty to choose a free one of 127
  * @param listen the address of its own API
- * @param strict whether a front refuses what its provider's documents call invalid
+ * @param manner of its front
  */
 record LocalCloudConfig(
         String network,
@@ -21,7 +21,7 @@ record LocalCloudConfig(
         List<String> zones,
         List<MachineType> types,
         List<Fault> faults,
-        boolean strict) {
+        Manner manner) {
     static final Duration DEFAULT_BOOT_TIME = Duration.ofMillis(300);
     static final String LOOPBACK = "127.0.0.1";
     static final int DEFAULT_CAPACITY = 100;
@@ -44,12 +44,12 @@ record LocalCloudConfig(
                         type("gpu.small", 8, 64, 1, "3.50", "1.20"),
                         type("gpu.large", 32, 256, 4, "14.00", "5.00")),
                 List.of(),
-                false);
+                Manner.PLAIN);
     }
 
-    /** The same, as strict as documents are. */
-    LocalCloudConfig strictly() {
-        return new LocalCloudConfig(network, listen, zones, types, faults, true);
+    /** The same with a front of another manner. */
+    LocalCloudConfig with(Manner other) {
+        return new LocalCloudConfig(network, listen, zones, types, faults, other);
     }
 
     private static MachineType type(String name, int cpus, int memoryGib, int gpus, String price, String spotPrice) {

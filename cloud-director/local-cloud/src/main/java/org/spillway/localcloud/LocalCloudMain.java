@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 /** {@code spillway local-cloud}: the provider that is this machine. */
@@ -20,6 +23,9 @@ public final class LocalCloudMain {
                              is then on any port. See DIR/api-endpoint, and DIR/requests.log for every request
               --strict-as-published
                              its front refuses all that the provider's documents call invalid
+              --broken KIND[,KIND...]
+                             its front's account is broken so, for a look with 'doctor': a wrong KIND is answered with those
+                             that there are
             """;
 
     private LocalCloudMain() {}
@@ -48,6 +54,7 @@ public final class LocalCloudMain {
         String config = "";
         String api = "";
         boolean strict = false;
+        Set<String> broken = Set.of();
         int port = 0;
         for (int i = 0; i < args.length; i++) {
             if (args[i].equals("--help")) {
@@ -66,6 +73,7 @@ public final class LocalCloudMain {
                 case "--state" -> state = value;
                 case "--config" -> config = value;
                 case "--api" -> api = value;
+                case "--broken" -> broken = new TreeSet<>(List.of(value.split(",", -1)));
                 case "--port" -> {
                     if (!value.matches("[0-9]{1,5}") || Integer.parseInt(value) > 65_535) {
                         return wrong(err, "--port: found '" + value + "'; allowed: 0 to 65535");
@@ -87,7 +95,13 @@ public final class LocalCloudMain {
             if (!api.isEmpty() && front.isEmpty()) {
                 return wrong(err, "--api: found '" + api + "'; allowed: ec2, arm, nova");
             }
-            return serve(Path.of(state), strict ? catalogue.strictly() : catalogue, front, port, out, err);
+            Manner manner;
+            try {
+                manner = new Manner(strict, front.map(ApiFront::brokenKinds).orElse(Set.of()), broken);
+            } catch (IllegalArgumentException unknown) {
+                return wrong(err, "--broken: " + unknown.getMessage());
+            }
+            return serve(Path.of(state), catalogue.with(manner), front, port, out, err);
         } catch (ConfigFile.Mistake mistake) {
             err.println(mistake.getMessage());
             return 2;

@@ -176,6 +176,14 @@ public final class LocalCloudProcess implements AutoCloseable {
                 json("POST", "/v1/launch", launch).at("/instances/0/id").asText());
     }
 
+    /** From now on its account is broken so, and else as it should be. */
+    public void breakAccount(String... kinds) throws Exception {
+        HttpResponse<String> answer = call("POST", "/admin/broken", Map.of("kinds", List.of(kinds)));
+        if (answer.statusCode() != 200) {
+            throw new IOException(answer.body());
+        }
+    }
+
     public void clearFaults() throws Exception {
         call("DELETE", "/admin/faults", Map.of());
     }

@@ -16,7 +16,6 @@ import org.spillway.policy.Market;
 final class ArmCatalogue {
     private static final long GIB = 1L << 30;
     private static final long MIB = 1L << 20;
-    private static final int QUOTA_CORES = 100_000;
     private static final Set<String> CURRENCIES = Set.of("EUR", "GBP");
     private final CloudBehind cloud;
 
@@ -39,7 +38,7 @@ final class ArmCatalogue {
             sku.putArray("locations").add(ArmFront.LOCATION);
             ObjectNode info = sku.putArray("locationInfo").addObject().put("location", ArmFront.LOCATION);
             cloud.zones().forEach(info.putArray("zones")::add);
-            capabilities(type)
+            capabilities(cloud, type)
                     .forEach((name, value) -> sku.withArray("/capabilities")
                             .addObject()
                             .put("name", name)
@@ -49,7 +48,7 @@ final class ArmCatalogue {
         return body;
     }
 
-    private static Map<String, String> capabilities(MachineType type) {
+    private static Map<String, String> capabilities(CloudBehind cloud, MachineType type) {
         Map<String, String> all = new TreeMap<>();
         all.put("vCPUs", Integer.toString(type.resources().cpus()));
         all.put("MemoryGB", Long.toString(type.resources().memoryBytes() / GIB));
@@ -58,6 +57,7 @@ final class ArmCatalogue {
         all.put("RdmaEnabled", type.features().contains("fabric:infiniband") ? "True" : "False");
         all.put("LowPriorityCapable", "True");
         all.put("AcceleratedNetworkingEnabled", "False");
+        all.put("HyperVGenerations", ArmBroken.IMAGE_GENERATION.is(cloud) ? "V2" : "V1,V2");
         if (type.resources().gpus() > 0) {
             all.put("GPUs", Integer.toString(type.resources().gpus()));
         }
@@ -65,7 +65,7 @@ final class ArmCatalogue {
     }
 
     /** The API does not tell a GPU's model: its family does. */
-    private static String family(MachineType type) {
+    static String family(MachineType type) {
         return switch (type.resources().gpus() > 0 ? type.resources().gpuModel() : "none") {
             case "none" -> "standardLocalFamily";
             case "h100" -> "standardNDSH100v5Family";
@@ -74,21 +74,6 @@ final class ArmCatalogue {
             case "v100" -> "standardNCSv3Family";
             default -> "standardN" + type.resources().gpuModel() + "Family";
         };
-    }
-
-    ObjectNode usages() {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        ArrayNode all = body.putArray("value");
-        usage(all, "cores", "Total Regional vCPUs");
-        usage(all, "lowPriorityCores", "Total Regional Spot vCPUs");
-        cloud.types().stream().map(ArmCatalogue::family).distinct().forEach(family -> usage(all, family, family));
-        return body;
-    }
-
-    private static void usage(ArrayNode all, String name, String text) {
-        ObjectNode usage =
-                all.addObject().put("unit", "Count").put("currentValue", 0).put("limit", QUOTA_CORES);
-        usage.putObject("name").put("value", name).put("localizedValue", text);
     }
 
     /**
@@ -142,5 +127,15 @@ final class ArmCatalogue {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         all.addObject().put("name", "24.04.202611010").put("location", ArmFront.LOCATION);
         return all;
+    }
+
+    /** "Virtual Machine Images - Get". @param words publisher, offer, sku, version */
+    ObjectNode image(List<String> words) throws ArmFault {
+        ObjectNode found = (ObjectNode) imageVersions(words).path(0);
+        ObjectNode properties = found.putObject("properties")
+                .put("hyperVGeneration", ArmBroken.IMAGE_GENERATION.is(cloud) ? "V1" : "V2")
+                .put("architecture", ArmBroken.IMAGE_ARCHITECTURE.is(cloud) ? "Arm64" : "x64");
+        properties.putObject("osDiskImage").put("operatingSystem", "Linux").put("sizeInGb", 30);
+        return found;
     }
 }

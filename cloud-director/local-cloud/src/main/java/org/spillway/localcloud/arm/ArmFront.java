@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
@@ -70,6 +71,11 @@ public final class ArmFront implements ApiFront {
     }
 
     @Override
+    public Set<String> brokenKinds() {
+        return ArmBroken.words();
+    }
+
+    @Override
     public Optional<InstanceMetadata> metadata() {
         return Optional.of(new ArmMetadata());
     }
@@ -107,7 +113,12 @@ public final class ArmFront implements ApiFront {
                 && path.size() == 4
                 && request.path().endsWith("/oauth2/v2.0/token")) {
             Map.Entry<Integer, ObjectNode> token =
-                    here.login().token(request, path.getFirst(), here.cloud().now());
+                    here.login()
+                            .token(
+                                    request,
+                                    path.getFirst(),
+                                    here.cloud().now(),
+                                    ArmBroken.EXPIRED_SECRET.is(here.cloud()));
             return json(here.endpoint(), token.getKey(), token.getValue(), "", "token");
         }
         Map<String, String> query = query(request.query());

@@ -42,8 +42,8 @@ final class ArmLogin {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** @return the status and the body of the token endpoint's answer */
-    Map.Entry<Integer, ObjectNode> token(FrontRequest request, String tenant, Instant now) {
+    /** @param expired whether the secret is @return the status and the body of the token endpoint's answer */
+    Map.Entry<Integer, ObjectNode> token(FrontRequest request, String tenant, Instant now, boolean expired) {
         Map<String, String> form = form(request.text());
         boolean known = tenant.equals(TENANT) && CLIENT.equals(form.get("client_id"));
         byte[] given = form.getOrDefault("client_secret", "").getBytes(StandardCharsets.UTF_8);
@@ -55,6 +55,14 @@ final class ArmLogin {
         }
         if (!MessageDigest.isEqual(given, secret)) {
             return refused(401, "invalid_client", "AADSTS7000215: Invalid client secret provided");
+        }
+        if (expired) {
+            return refused(
+                    401,
+                    "invalid_client",
+                    "AADSTS7000222: The provided client secret keys for app '" + CLIENT
+                            + "' are expired. Visit the Azure portal to create new keys for your app:"
+                            + " https://aka.ms/NewClientSecret");
         }
         if (tokens.size() >= MAX_TOKENS) {
             tokens.values().removeIf(end -> end.isBefore(now));

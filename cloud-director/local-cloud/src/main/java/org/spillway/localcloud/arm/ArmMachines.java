@@ -87,7 +87,7 @@ final class ArmMachines {
             throw new ArmFault(400, "BadRequest", "An availability set and a zone do not go together.");
         }
         checkSystem(properties.path("osProfile"));
-        if (cloud.isStrict()) {
+        if (cloud.manner().strict()) {
             ArmStrict.check(id.name(), body);
         }
         String zone =

@@ -58,8 +58,10 @@ final class ArmRoutes {
     ArmAnswer answer(FrontRequest request, String endpoint, List<String> path, Map<String, String> query, JsonNode body)
             throws ArmFault, IOException {
         Call call = new Call(request.method(), endpoint + request.path(), path, query, body);
+        ArmBroken.check(cloud, request.method(), path);
         if (path.size() == 2) {
-            return ArmAnswer.ok(object().put("subscriptionId", path.get(1)).put("state", "Enabled"), "subscription");
+            String state = ArmBroken.SUBSCRIPTION_DISABLED.is(cloud) ? "Disabled" : "Enabled";
+            return ArmAnswer.ok(object().put("subscriptionId", path.get(1)).put("state", state), "subscription");
         }
         if (call.is(2, "locations")) {
             ObjectNode all = object();
@@ -83,12 +85,19 @@ final class ArmRoutes {
         if (call.is(4, "resources")) {
             return listed(call, group);
         }
+        if (call.is(5, "Microsoft.Authorization") && call.is(6, "locks")) {
+            return ArmAnswer.ok(ArmBroken.locks(cloud, group), "locks");
+        }
         if (call.is(5, "Microsoft.Authorization")) {
             ObjectNode all = object();
             ObjectNode permission = all.putArray("value").addObject();
             permission.putArray("actions").add("*");
-            permission.putArray("notActions");
+            ArrayNode not = permission.putArray("notActions");
+            ArmBroken.denied(cloud).forEach(not::add);
             return ArmAnswer.ok(all, "permissions");
+        }
+        if (call.is(5, "Microsoft.Resources") && call.is(8, "validate")) {
+            return ArmValidation.of(cloud, path.get(7), body);
         }
         return ofGroup(call, request);
     }
@@ -142,6 +151,14 @@ final class ArmRoutes {
 
     private ArmAnswer ofSubscription(Call call) throws ArmFault, IOException {
         List<String> path = call.path();
+        if (path.size() == 4) {
+            return ArmAnswer.ok(
+                    object().put("namespace", path.get(3))
+                            .put(
+                                    "registrationState",
+                                    ArmBroken.isRegistered(cloud, path.get(3)) ? "Registered" : "NotRegistered"),
+                    "provider " + path.get(3));
+        }
         if (call.is(4, "skus")) {
             return ArmAnswer.ok(catalogue.skus(), "skus");
         }
@@ -155,14 +172,17 @@ final class ArmRoutes {
                 throw new ArmFault(400, "NoRegisteredProviderFound", "There is no location " + path.get(5));
             }
             if (call.is(6, "usages")) {
-                return ArmAnswer.ok(catalogue.usages(), "usages");
+                return ArmAnswer.ok(new ArmUsages(cloud).told(), "usages");
             }
             if (call.is(6, "operations") && path.size() == 8) {
                 ObjectNode progress = operations.look(path.get(7));
                 return ArmAnswer.ok(progress, progress.path("status").asText());
             }
             // .../publishers/P/artifacttypes/vmimage/offers/O/skus/S/versions
-            if (call.is(6, "publishers") && path.size() >= 15) {
+            if (call.is(6, "publishers") && path.size() == 16) {
+                return ArmAnswer.ok(catalogue.image(List.of(path.get(7), path.get(11), path.get(13))), "image");
+            }
+            if (call.is(6, "publishers") && path.size() == 15) {
                 return ArmAnswer.ok(catalogue.imageVersions(List.of(path.get(7), path.get(11), path.get(13))), "image");
             }
         }
@@ -192,6 +212,7 @@ final class ArmRoutes {
                     throw new ArmFault(400, "LocationNotAvailableForResourceType", "The only location is local.");
                 }
                 if (machine) {
+                    ArmBroken.checkMachine(cloud, id.name(), body);
                     resources.checkReferences(body.path("properties"), id);
                     boolean urn = !body.at("/properties/storageProfile/imageReference/publisher")
                             .isMissingNode();

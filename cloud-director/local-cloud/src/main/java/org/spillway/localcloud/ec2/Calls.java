@@ -19,7 +19,7 @@ final class Calls {
         new Launches(cloud, things).addTo(byName);
         new Instances(cloud, things).addTo(byName);
         new Catalogue(cloud, things).addTo(byName);
-        new Network(things, belongings).addTo(byName);
+        new Network(cloud, things, belongings).addTo(byName);
         new Gateways(things).addTo(byName);
         new Groups(things, belongings).addTo(byName);
         new Stock(cloud, things, belongings).addTo(byName);

@@ -42,6 +42,7 @@ final class Catalogue {
         calls.put("DescribeInstanceTypeOfferings", this::offerings);
         calls.put("DescribeSpotPriceHistory", this::spotPrices);
         calls.put("DescribeAvailabilityZones", this::zones);
+        calls.put("DescribeRegions", this::regions);
     }
 
     private void types(Query query, Xml out, Calls.Context context) throws Ec2Error {
@@ -169,6 +170,17 @@ final class Catalogue {
                         .leaf("spotPrice", each.fact("spot-price"))
                         .leaf("timestamp", cloud.now().toString())
                         .leaf("availabilityZone", each.fact("availability-zone")));
+    }
+
+    /** Those that are asked for, as the account has them. */
+    private void regions(Query query, Xml out, Calls.Context context) {
+        boolean away = Ec2Broken.REGION_NOT_ENABLED.is(cloud);
+        out.items(
+                "regionInfo",
+                query.list("RegionName"),
+                region -> out.leaf("regionName", region)
+                        .leaf("regionEndpoint", "ec2." + region + ".amazonaws.com")
+                        .leaf("optInStatus", away ? "not-opted-in" : "opt-in-not-required"));
     }
 
     private void zones(Query query, Xml out, Calls.Context context) throws Ec2Error {

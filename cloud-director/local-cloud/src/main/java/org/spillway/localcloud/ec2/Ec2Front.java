@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class Ec2Front implements ApiFront {
     private @Nullable Opened opened;
 
     /** The parts that {@link #open} made. */
-    private record Opened(CloudBehind cloud, SignatureV4 signatures, Calls calls, PriceList prices) {}
+    private record Opened(CloudBehind cloud, SignatureV4 signatures, Calls calls, PriceList prices, Ec2Quotas quotas) {}
 
     @Override
     public String api() {
@@ -42,7 +43,16 @@ public final class Ec2Front implements ApiFront {
         Things things = Things.open(state.resolve("things.json"));
         Defaults.make(things, cloud.zones());
         opened = new Opened(
-                cloud, SignatureV4.open(state.resolve("credentials")), new Calls(cloud, things), new PriceList(cloud));
+                cloud,
+                SignatureV4.open(state.resolve("credentials")),
+                new Calls(cloud, things),
+                new PriceList(cloud),
+                new Ec2Quotas(cloud));
+    }
+
+    @Override
+    public Set<String> brokenKinds() {
+        return Ec2Broken.words();
     }
 
     @Override
@@ -76,17 +86,24 @@ public final class Ec2Front implements ApiFront {
     private static long skewSeconds(CloudBehind cloud) {
         return cloud.strikes(Fault.Kind.SKEW, "", "")
                 .map(fault -> (long) fault.seconds())
-                .orElse(0L);
+                .orElseGet(() -> Ec2Broken.skewSeconds(cloud));
     }
 
     private FrontReply answer(Opened now, FrontRequest request, Instant time) throws IOException {
         String target = request.header("x-amz-target");
         try {
             SignatureV4.Caller caller = now.signatures().caller(request, time);
+            Ec2Broken.checkDoor(now.cloud(), caller);
+            if (target.startsWith(Ec2Quotas.TARGET)) {
+                return now.quotas().answer(target, request.text(), caller);
+            }
             if (!target.isEmpty()) {
                 return now.prices().answer(target, request.text());
             }
             Query query = Query.parse(request.text());
+            if (query.get("Version").equals(Ec2Quotas.WATCH_VERSION)) {
+                return now.quotas().statistics(query, caller);
+            }
             if (query.get("Version").equals(STS_VERSION)) {
                 return identity(query, caller);
             }
@@ -107,8 +124,9 @@ public final class Ec2Front implements ApiFront {
             throw new Ec2Error(
                     403, "UnauthorizedOperation", "You are not authorized to perform this operation: " + action);
         }
+        Ec2Broken.checkAllowed(now.cloud(), "ec2", action, caller);
         Calls.Call call = now.calls().named(action);
-        if (now.cloud().isStrict()) {
+        if (now.cloud().manner().strict()) {
             Ec2Strict.check(action, query);
         }
         if (query.isTrue("DryRun")) {

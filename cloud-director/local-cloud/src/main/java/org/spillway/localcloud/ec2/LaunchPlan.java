@@ -41,6 +41,7 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
         /** @param marketType spot, capacity-block, or empty */
         LaunchPlan read(Query query, String marketType) throws Ec2Error {
             MachineType type = type(query.required("InstanceType"));
+            new Ec2Quotas(cloud).check(type, marketType.equals("spot"));
             Thing image = image(query.required("ImageId"), type);
             Optional<Query> card = query.structures("NetworkInterface").stream().findFirst();
             Thing subnet = subnet(query, card);
@@ -80,7 +81,11 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
             if (!id.matches("ami-[0-9a-f]{8,17}")) {
                 throw new Ec2Error("InvalidAMIID.Malformed", "Invalid id: \"" + id + "\" (expecting \"ami-...\")");
             }
+            if (Ec2Broken.IMAGE_NOT_SHARED.is(cloud)) {
+                throw new Ec2Error("AuthFailure", "Not authorized for images: [" + id + "]");
+            }
             Thing image = things.find("image", id)
+                    .map(found -> Ec2Broken.image(cloud, found))
                     .orElseThrow(
                             () -> new Ec2Error("InvalidAMIID.NotFound", "The image id '[" + id + "]' does not exist"));
             if (!type.features().contains("arch:" + image.fact("architecture"))) {
@@ -103,6 +108,12 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
                                         || s.fact("availability-zone").equals(zone)))
                         .findFirst()
                         .orElseThrow(() -> Ec2Error.badValue("AvailabilityZone", zone));
+            }
+            if (Ec2Broken.SUBNET_FULL.is(cloud)) {
+                throw new Ec2Error(
+                        "InsufficientFreeAddressesInSubnet",
+                        "There are not enough free addresses in subnet '" + given
+                                + "' to satisfy the requested number of instances.");
             }
             return things.find("subnet", given)
                     .orElseThrow(() ->

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.spillway.localcloud.CloudBehind;
 
 /** Networks, subnets, routes, gateways and addresses; what depends on something keeps it from being deleted. */
 final class Network {
@@ -24,17 +25,20 @@ final class Network {
             Set.of("internet-gateway-id", "attachment.vpc-id"));
     private static final Pages.Kind TABLES = new Pages.Kind(
             "routeTableSet", "RouteTableId", "", "InvalidRouteTableID.NotFound", Set.of("route-table-id", "vpc-id"));
+    private static final int ADDRESSES = 4091;
+    private final CloudBehind cloud;
     private final Things things;
     private final Belongings belongings;
 
-    Network(Things things, Belongings belongings) {
+    Network(CloudBehind cloud, Things things, Belongings belongings) {
+        this.cloud = cloud;
         this.things = things;
         this.belongings = belongings;
     }
 
     void addTo(Map<String, Calls.Call> calls) {
         describe(calls, "DescribeVpcs", VPCS, "vpc", Network::vpc);
-        describe(calls, "DescribeSubnets", SUBNETS, "subnet", Network::subnet);
+        describe(calls, "DescribeSubnets", SUBNETS, "subnet", this::subnet);
         describe(calls, "DescribeInternetGateways", INTERNET, "internet-gateway", Network::internet);
         describe(calls, "DescribeRouteTables", TABLES, "route-table", this::table);
         calls.put("CreateVpc", this::createVpc);
@@ -156,15 +160,15 @@ final class Network {
                 cidr,
                 "state",
                 "available");
-        wrap(out, "subnet", make("subnet", id, facts, query, context), Network::subnet);
+        wrap(out, "subnet", make("subnet", id, facts, query, context), this::subnet);
     }
 
-    private static void subnet(Xml out, Thing subnet) {
+    private void subnet(Xml out, Thing subnet) {
         out.leaf("subnetId", subnet.id())
                 .leaf("state", subnet.fact("state"))
                 .leaf("vpcId", subnet.fact("vpc-id"))
                 .leaf("cidrBlock", subnet.fact("cidr-block"))
-                .leaf("availableIpAddressCount", 4091)
+                .leaf("availableIpAddressCount", Ec2Broken.SUBNET_FULL.is(cloud) ? 0 : ADDRESSES)
                 .leaf("availabilityZone", subnet.fact("availability-zone"))
                 .tags(subnet.tags());
     }
@@ -250,7 +254,8 @@ final class Network {
 
     private void table(Xml out, Thing table) {
         out.leaf("routeTableId", table.id()).leaf("vpcId", table.fact("vpc-id"));
-        out.items("routeSet", table.facts("routes"), route -> {
+        List<String> routes = Ec2Broken.NO_ROUTE.is(cloud) ? List.of() : table.facts("routes");
+        out.items("routeSet", routes, route -> {
             String[] part = route.split(" ", -1);
             out.leaf("destinationCidrBlock", part[0])
                     .leaf(part[1].startsWith("nat-") ? "natGatewayId" : "gatewayId", part[1])

@@ -43,7 +43,7 @@ final class SignatureV4 {
     }
 
     /** Who called. */
-    record Caller(String accessKey, boolean mayChange) {}
+    record Caller(String accessKey, boolean mayChange, String region, String service) {}
 
     /** The keys of {@code file}, made when it is missing. */
     static SignatureV4 open(Path file) throws IOException {
@@ -90,7 +90,7 @@ final class SignatureV4 {
         if (!MessageDigest.isEqual(expected, HexFormat.of().parseHex(header.group(6)))) {
             throw denied();
         }
-        return new Caller(accessKey, !accessKey.equals(reader));
+        return new Caller(accessKey, !accessKey.equals(reader), header.group(3), header.group(4));
     }
 
     private static Ec2Error denied() {

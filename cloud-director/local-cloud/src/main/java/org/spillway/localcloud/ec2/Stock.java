@@ -191,7 +191,12 @@ final class Stock {
 
     private void describeImages(Query query, Xml out, Calls.Context context) throws Ec2Error {
         List<String> owners = query.list("Owner");
+        if (Ec2Broken.IMAGE_NOT_SHARED.is(cloud)) {
+            out.items("imagesSet", List.<Thing>of(), image -> {});
+            return;
+        }
         List<Thing> images = things.of("image").stream()
+                .map(image -> Ec2Broken.image(cloud, image))
                 .filter(image -> owners.isEmpty()
                         || owners.contains(image.fact("owner-id"))
                         || (owners.contains("self") && image.fact("owner-id").equals(Ec2Front.ACCOUNT)))
@@ -202,6 +207,7 @@ final class Stock {
                     .leaf("imageOwnerId", image.fact("owner-id"))
                     .leaf("isPublic", !image.fact("owner-id").equals(Ec2Front.ACCOUNT))
                     .leaf("architecture", image.fact("architecture"))
+                    .leaf("platform", image.fact("platform"))
                     .leaf("name", image.fact("name"))
                     .leaf("rootDeviceType", "ebs")
                     .leaf("rootDeviceName", image.fact("root-device-name"));
@@ -211,6 +217,7 @@ final class Stock {
                     snapshot -> out.leaf("deviceName", image.fact("root-device-name"))
                             .open("ebs")
                             .leaf("snapshotId", snapshot)
+                            .leaf("volumeSize", image.fact("gib"))
                             .close("ebs"));
             out.tags(image.tags());
         });

@@ -64,20 +64,16 @@ final class Compute implements NovaFront.Service {
         };
     }
 
-    private static FrontReply limits() {
+    private FrontReply limits() {
         ObjectNode body = Said.object();
-        body.putObject("limits")
-                .putObject("absolute")
-                .put("maxTotalInstances", -1)
-                .put("maxTotalCores", -1)
-                .put("maxTotalRAMSize", -1);
+        body.putObject("limits").set("absolute", NovaBroken.limits(cloud));
         return Said.json(200, body, "limits");
     }
 
     private FrontReply flavors() {
         ObjectNode body = Said.object();
         var flavors = body.putArray("flavors");
-        cloud.types().forEach(type -> flavors.add(flavor(type)));
+        NovaBroken.flavors(cloud).forEach(type -> flavors.add(flavor(type)));
         return Said.json(200, body, "flavors " + flavors.size());
     }
 
@@ -133,6 +129,9 @@ final class Compute implements NovaFront.Service {
             case "DELETE":
                 return keys.delete(name, 202);
             case "GET":
+                if (!name.isEmpty() && NovaBroken.KEY_FOREIGN.is(cloud)) {
+                    throw Said.No.missing("Keypair", name);
+                }
                 if (!name.isEmpty()) {
                     return Said.json(200, told(keys.known(name)), name);
                 }

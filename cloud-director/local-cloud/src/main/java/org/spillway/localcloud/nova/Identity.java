@@ -68,7 +68,9 @@ final class Identity {
     FrontReply login(JsonNode body) throws Said.No {
         JsonNode identity = body.path("auth").path("identity");
         boolean refused = refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
-        if (refused || !isGood(identity)) {
+        boolean expired = NovaBroken.EXPIRED_CREDENTIAL.is(cloud)
+                && identity.path("methods").path(0).asText().equals("application_credential");
+        if (refused || expired || !isGood(identity)) {
             throw new Said.No(401, "The request you have made requires authentication.");
         }
         JsonNode project = body.path("auth").path("scope").path("project");
@@ -134,7 +136,9 @@ final class Identity {
         ArrayNode catalog = token.putArray("catalog");
         service(catalog, "keystone", "identity", "/v3");
         service(catalog, "nova", "compute", "/compute/v2.1");
-        service(catalog, "neutron", "network", "/network");
+        if (!NovaBroken.NO_ENDPOINT.is(cloud)) {
+            service(catalog, "neutron", "network", "/network");
+        }
         service(catalog, "glance", "image", "/image");
         service(catalog, "cinderv3", "volumev3", "/volume/v3/" + PROJECT);
         return token;

@@ -113,13 +113,21 @@ final class Network implements NovaFront.Service {
                 boolean ports = asked.word(0).equals("ports");
                 yield !id.isEmpty()
                         ? things.show(id)
-                        : ports ? things.page(asked.query(), ports()) : things.list(asked.query());
+                        : ports ? things.page(asked.query(), ports()) : things.page(asked.query(), seen(things));
             }
             case "POST" -> make(asked.word(0), asked.body());
             case "PUT" -> interfaceOf(id, asked.word(2), asked.body());
             case "DELETE" -> delete(asked.word(0), id);
             default -> throw new Said.No(405, "Method Not Allowed");
         };
+    }
+
+    /** What is shared with the project. */
+    private List<ObjectNode> seen(Things things) {
+        boolean blind = NovaBroken.NO_EXTERNAL_NETWORK.is(cloud);
+        return things.shelf().all().stream()
+                .filter(each -> !blind || !each.path("router:external").asBoolean())
+                .toList();
     }
 
     private FrontReply make(String kind, JsonNode body) throws IOException, Said.No {

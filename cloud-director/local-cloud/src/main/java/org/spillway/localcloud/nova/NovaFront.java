@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.localcloud.ApiFront;
 import org.spillway.localcloud.CloudBehind;
@@ -43,6 +44,11 @@ public final class NovaFront implements ApiFront {
         storage = glance;
         network = neutron;
         compute = new Compute(cloud, keystone, neutron, glance, folder);
+    }
+
+    @Override
+    public Set<String> brokenKinds() {
+        return NovaBroken.words();
     }
 
     /** The login is a service of its own. */

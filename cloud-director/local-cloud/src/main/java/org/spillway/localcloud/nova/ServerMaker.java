@@ -42,12 +42,13 @@ final class ServerMaker {
 
     FrontReply make(JsonNode body) throws IOException, Said.No {
         JsonNode server = body.path("server");
-        if (cloud.isStrict()) {
+        if (cloud.manner().strict()) {
             NovaStrict.check(server);
         }
         MachineType type = type(server.path("flavorRef").asText());
         String zone = server.path("availability_zone").asText(cloud.zones().getFirst());
         int diskGiB = disk(server);
+        NovaBroken.checkServer(cloud, type, server.path("key_name").asText(""));
         check(body, server, zone);
         int count = Math.max(
                 1, server.path("max_count").asInt(server.path("min_count").asInt(1)));

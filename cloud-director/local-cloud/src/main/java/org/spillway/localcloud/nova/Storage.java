@@ -60,7 +60,12 @@ final class Storage implements NovaFront.Service {
         String id = asked.word(1);
         boolean listing = id.isEmpty() || id.equals("detail");
         return switch (asked.method()) {
-            case "GET" -> listing ? things.list(asked.query()) : things.show(id);
+            case "GET" -> {
+                if (things == images && !listing) {
+                    yield Said.json(200, NovaBroken.image(cloud, images.known(id)), id);
+                }
+                yield listing ? things.list(asked.query()) : things.show(id);
+            }
             case "POST" -> things.make(asked.body(), fresh(things), things == images ? 201 : 202);
             case "DELETE" -> {
                 if (things == volumes && !things.known(id).path("attachments").isEmpty()) {

@@ -100,6 +100,18 @@ public record HeadConfig(
                 .findFirst();
     }
 
+    /** A site's needs of its provider, with the markets in which its director and the queues that use it buy. */
+    public Diagnostics.Needs needs(Site site) {
+        var markets = new HashSet<Market>();
+        queues.values().stream()
+                .filter(queue -> queue.sites().contains(site.name()))
+                .forEach(queue -> markets.addAll(queue.markets()));
+        if (!markets.isEmpty()) {
+            markets.add(site.director().market());
+        }
+        return site.needs().in(markets);
+    }
+
     /**
      * Who gives jobs to nodes.
      *

@@ -72,7 +72,7 @@ public final class Doctor {
             return broken("driver", "there is no driver '" + site.driver() + "'", "use a release that has it");
         }
         try (Site opened = driver.open(site.settings())) {
-            return SiteLook.at(opened, site.needs(), limit);
+            return SiteLook.at(opened, config.needs(site), limit);
         } catch (SiteSettings.Invalid invalid) {
             return broken(
                     "settings",

@@ -87,7 +87,7 @@ record SettingsOfLoop(HeadConfig config) {
                 new SitePlan.Provider(
                         opened.compute(),
                         opened.power(),
-                        Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
+                        Optional.of(() -> SiteLook.at(opened, config.needs(site), LOOK)),
                         opened.console(),
                         new SitePlan.Calls(opened.rateLimits(), opened.calls())),
                 new SitePlan.Director(

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Needs;
+import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.SiteSettings;
@@ -39,6 +40,8 @@ final class AwsChecks {
     private final AwsPlaces places;
     private final AwsPrices prices;
     private final AwsOfferings offerings;
+    private final AwsQuotas quotas;
+    private List<Offering> offered = List.of();
 
     AwsChecks(SiteSettings site, AwsSettings settings, AwsClients clients, InstantSource clock) {
         this.site = site;
@@ -49,6 +52,7 @@ final class AwsChecks {
         this.places = new AwsPlaces(settings, clients, new AwsTags(site), clock);
         this.prices = new AwsPrices(clients, settings, site);
         this.offerings = new AwsOfferings(site, settings, clients, catalogue, prices, places);
+        this.quotas = new AwsQuotas(settings, new AwsSigned(settings, clients), clock);
     }
 
     /** A check that may fail in itself. */
@@ -62,6 +66,7 @@ final class AwsChecks {
         guarded("network", findings, this::network);
         guarded("egress", findings, this::egress);
         guarded("types", findings, found -> types(needs, found));
+        guarded("quotas", findings, found -> AwsQuotaChecks.say(quotas, offered, needs, found));
         guarded("permissions", findings, found -> permissions(needs, found));
         reservations(findings);
         return findings;
@@ -86,7 +91,7 @@ final class AwsChecks {
                     name,
                     AwsErrors.describe(failed),
                     switch (AwsErrors.reason(failed)) {
-                        case CREDENTIALS -> "allow it to this user or role; docs/drivers/aws.md has the policy";
+                        case CREDENTIALS -> AwsPermissions.repair(AwsErrors.deniedAction(failed), failed);
                         case THROTTLED -> "try again later";
                         case CAPACITY, QUOTA, OCCUPIED, INVALID -> "correct the site's options";
                     }));
@@ -106,18 +111,9 @@ final class AwsChecks {
         } else if (image.startsWith("resolve:")) {
             findings.add(good("image", image + " is resolved by EC2 at each launch"));
         } else {
-            Optional<Image> found = describe(image);
-            findings.add(
-                    found.isPresent()
-                            ? good(
-                                    "image",
-                                    image + " "
-                                            + AwsErrors.printable(
-                                                    String.valueOf(found.get().name())))
-                            : broken(
-                                    "image",
-                                    image + " does not exist in " + settings.region(),
-                                    "image ids are of one region: look it up in " + settings.region()));
+            findings.add(describe(image)
+                    .map(found -> AwsImageChecks.say(found, settings.diskGib()))
+                    .orElseGet(() -> AwsImageChecks.missing(image, settings.region())));
         }
     }
 
@@ -173,22 +169,27 @@ final class AwsChecks {
         }
     }
 
-    /** By the routes of the subnet that a node would stand in. */
+    /** By the subnet that a node would stand in. */
     private void egress(List<Finding> findings) {
         Optional<AwsPlaces.Place> place = somewhere();
         if (place.isEmpty()) {
             return;
         }
         String subnet = place.get().subnet();
-        String network = clients.ec2()
+        Subnet known = clients.ec2()
                 .describeSubnets(
                         DescribeSubnetsRequest.builder().subnetIds(subnet).build())
                 .subnets()
-                .getFirst()
-                .vpcId();
+                .getFirst();
+        if (known.availableIpAddressCount() != null && known.availableIpAddressCount() < 1) {
+            findings.add(broken(
+                    "addresses",
+                    subnet + " has no free address left",
+                    "end what has its addresses, or add a larger subnet to the option subnets"));
+        }
         List<RouteTable> tables = clients.ec2()
                 .describeRouteTables(DescribeRouteTablesRequest.builder()
-                        .filters(AwsTags.filter("vpc-id", network))
+                        .filters(AwsTags.filter("vpc-id", known.vpcId()))
                         .build())
                 .routeTables();
         List<RouteTable> own = tables.stream()
@@ -224,6 +225,7 @@ final class AwsChecks {
 
     private void types(Needs needs, List<Finding> findings) {
         AwsOfferings.Answer answer = offerings.ask(clock.instant());
+        offered = answer.offerings();
         if (!prices.note().isEmpty() && !answer.unpriced().isEmpty()) {
             findings.add(warning(
                     "price list",
@@ -237,10 +239,16 @@ final class AwsChecks {
                     "give their prices under the site's prices"));
         }
         if (!answer.unfit().isEmpty()) {
-            findings.add(warning(
+            boolean needed =
+                    answer.offerings().isEmpty() || answer.unfit().stream().anyMatch(needs.instanceTypes()::contains);
+            findings.add(new Finding(
                     "architecture",
+                    needed ? Verdict.BROKEN : Verdict.WARNING,
                     "another than the image's: " + String.join(", ", new TreeSet<>(answer.unfit())) + ": not offered",
                     "give image or imageArm64 of their architecture, or leave them out of types"));
+        }
+        if (answer.offerings().isEmpty() && !answer.unfit().isEmpty()) {
+            return;
         }
         if (answer.offerings().isEmpty()) {
             findings.add(broken(
@@ -250,7 +258,9 @@ final class AwsChecks {
         } else {
             findings.add(good("types", answer.offerings().size() + " offerings"));
         }
-        for (String type : new TreeSet<>(needs.instanceTypes())) {
+        Set<String> wanted = new TreeSet<>(needs.instanceTypes());
+        wanted.removeAll(answer.unfit());
+        for (String type : wanted) {
             Set<String> zones = new TreeSet<>();
             answer.offerings().stream()
                     .map(Offering::id)
@@ -263,7 +273,6 @@ final class AwsChecks {
                                     "is not offered in the zones of this site",
                                     "choose another type, add a subnet in a zone that has it, or widen types")
                             : good("type " + type, "in " + String.join(", ", zones)));
-            findings.add(AwsQuota.say(type, catalogue.type(type)));
         }
     }
 
@@ -276,7 +285,9 @@ final class AwsChecks {
                 .or(() -> catalogue.offered().keySet().stream().findFirst())
                 .orElse("");
         AwsPermissions permissions = new AwsPermissions(clients.ec2());
-        if (!image.isEmpty() && place.isPresent() && !type.isEmpty()) {
+        // What is broken already would be all that a dry run says.
+        boolean sound = findings.stream().noneMatch(each -> each.verdict() == Verdict.BROKEN);
+        if (sound && !image.isEmpty() && place.isPresent() && !type.isEmpty()) {
             AwsLaunchCall call = new AwsLaunchCall(
                     "",
                     type,

@@ -25,8 +25,8 @@ import software.amazon.awssdk.utils.SdkAutoCloseable;
 /** The SDK's clients, made at the first call: opening a site loads none of them. They do not retry. */
 final class AwsClients implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    /** Where the price list of all commercial regions is served. */
-    private static final Region PRICING_REGION = Region.US_EAST_1;
+    /** The region that every account has, and where the price list of all commercial regions is served. */
+    static final Region HOME = Region.US_EAST_1;
 
     private final AwsSettings settings;
     private final AwsCourtesy courtesy;
@@ -55,6 +55,11 @@ final class AwsClients implements AutoCloseable {
         return made;
     }
 
+    /** A client of its own, to be closed. */
+    Ec2Client ec2AtHome() {
+        return build(Ec2Client.builder(), settings.endpoint(), HOME);
+    }
+
     synchronized StsClient sts() {
         StsClient made = sts;
         if (made == null) {
@@ -67,7 +72,7 @@ final class AwsClients implements AutoCloseable {
     synchronized PricingClient pricing() {
         PricingClient made = pricing;
         if (made == null) {
-            made = build(PricingClient.builder(), settings.pricingEndpoint(), PRICING_REGION);
+            made = build(PricingClient.builder(), settings.pricingEndpoint(), HOME);
             pricing = made;
         }
         return made;
@@ -89,7 +94,7 @@ final class AwsClients implements AutoCloseable {
         return made;
     }
 
-    private synchronized SdkHttpClient http() {
+    synchronized SdkHttpClient http() {
         SdkHttpClient made = http;
         if (made == null) {
             Duration connect = CONNECT_TIMEOUT.compareTo(settings.timeout()) < 0 ? CONNECT_TIMEOUT : settings.timeout();

@@ -87,6 +87,13 @@ final class AwsDiagnostics implements Diagnostics {
             Optional<Finding> clock = refused.awsErrorDetails() == null
                     ? Optional.empty()
                     : clock(refused.awsErrorDetails().sdkHttpResponse());
+            if (AwsErrors.code(refused).startsWith("ExpiredToken")) {
+                findings.add(broken(
+                        "credentials",
+                        AwsErrors.describe(refused),
+                        "get new ones: these are temporary and over (aws sso login, or assume the role again)"));
+                return false;
+            }
             if (AwsErrors.isLate(refused) && clock.map(Finding::verdict).orElse(Verdict.GOOD) != Verdict.BROKEN) {
                 clock = Optional.of(broken(
                         "clock",
@@ -94,16 +101,18 @@ final class AwsDiagnostics implements Diagnostics {
                         "set this machine's clock, by NTP for example"));
             }
             clock.ifPresent(findings::add);
+            if (clock.isPresent() && clock.get().verdict() == Verdict.BROKEN) {
+                return false;
+            }
             boolean credentials = AwsErrors.reason(refused) == Reason.CREDENTIALS;
-            boolean late = clock.isPresent() && clock.get().verdict() == Verdict.BROKEN;
-            findings.add(broken(
-                    credentials ? "credentials" : "endpoint",
-                    AwsErrors.describe(refused),
-                    late
-                            ? "set this machine's clock first"
-                            : credentials
+            findings.add(AwsRegionCheck.of(settings, clients)
+                    .filter(away -> credentials)
+                    .orElseGet(() -> broken(
+                            credentials ? "credentials" : "endpoint",
+                            AwsErrors.describe(refused),
+                            credentials
                                     ? "check that the access key exists, is active and belongs to this endpoint"
-                                    : "try again; if it stays, correct endpoint"));
+                                    : "try again; if it stays, correct endpoint")));
             return false;
         } catch (SdkException away) {
             findings.add(broken(

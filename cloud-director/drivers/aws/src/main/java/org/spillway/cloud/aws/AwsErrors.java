@@ -6,6 +6,8 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.ErrorTable;
@@ -19,6 +21,7 @@ final class AwsErrors {
     private static final int MAX_MESSAGE = 500;
     private static final int HTTP_UNAUTHORIZED = 401;
     private static final int HTTP_TOO_MANY = 429;
+    private static final Pattern DENIED = Pattern.compile("not authorized to perform: ([a-z0-9-]{1,40}:[A-Za-z]{1,80})");
     private static final ErrorTable TABLE = ErrorTable.beside(AwsErrors.class, "error-codes.txt");
 
     private AwsErrors() {}
@@ -99,6 +102,12 @@ final class AwsErrors {
                         && answered.awsErrorDetails().errorCode() != null
                 ? answered.awsErrorDetails().errorCode()
                 : "";
+    }
+
+    /** The action that a policy lacks, as the provider names it. */
+    static String deniedAction(SdkException failed) {
+        Matcher found = DENIED.matcher(text(failed));
+        return found.find() ? found.group(1) : "it to this user or role";
     }
 
     /** Whether the signature's time was not the provider's. */

@@ -111,7 +111,8 @@ final class AwsOfferings {
                         type.resources(settings.diskGib()),
                         price)
                 .withFeatures(type.features())
-                .withGpuMemoryBytes(type.gpuMemoryBytes());
+                .withGpuMemoryBytes(type.gpuMemoryBytes())
+                .withQuotaFamily(AwsQuotas.code(type.name(), market).orElse(""));
     }
 
     private List<InstanceTypeOffering> zones() {

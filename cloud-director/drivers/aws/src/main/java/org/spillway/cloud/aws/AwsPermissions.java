@@ -82,6 +82,14 @@ final class AwsPermissions {
         return findings;
     }
 
+    /** An organization's policy is above all that the account may allow. */
+    static String repair(String action, SdkException answer) {
+        return String.valueOf(answer.getMessage()).contains("service control policy")
+                ? "ask those who run the organization to allow " + action
+                        + " in its service control policy: nothing in this account can"
+                : "allow " + action + "; docs/drivers/aws.md has the policy";
+    }
+
     private static Finding dry(String action, Runnable call) {
         String check = "permission " + action;
         try {
@@ -101,7 +109,7 @@ final class AwsPermissions {
             }
             if (code.equals("UnauthorizedOperation")) {
                 return AwsDiagnostics.broken(
-                        check, "not allowed", "allow ec2:" + action + "; docs/drivers/aws.md has the policy");
+                        check, "not allowed: " + AwsErrors.describe(answer), repair("ec2:" + action, answer));
             }
             if (code.equals("InvalidInstanceID.NotFound")) {
                 return AwsDiagnostics.good(check, "allowed, as far as it shows without an instance");

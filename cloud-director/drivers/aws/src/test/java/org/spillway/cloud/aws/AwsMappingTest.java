@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -190,19 +191,36 @@ final class AwsMappingTest {
                 .allSatisfy(card -> assertThat(card.associatePublicIpAddress()).isNull());
     }
 
+    /** "Amazon EC2 endpoints and quotas" and "Spot Instance quotas" of the vendor's documents. */
     @ParameterizedTest
     @CsvSource({
-        "p5.48xlarge, L-417A185B",
-        "p6-b200.48xlarge, L-417A185B",
-        "g6e.xlarge, L-DB2E81BA",
-        "hpc7a.96xlarge, L-F7808C92",
-        "trn1.32xlarge, L-2C3B7624",
-        "inf2.xlarge, L-1945791B",
-        "x2idn.16xlarge, L-7295265B",
-        "t3.small, L-1216C47A",
-        "m7i.large, L-1216C47A",
+        "p4d.24xlarge, L-417A185B, L-7212CCBC",
+        "p5.48xlarge, L-417A185B, L-C4BD4855",
+        "p6-b200.48xlarge, L-417A185B, L-7212CCBC",
+        "g6e.xlarge, L-DB2E81BA, L-3819A6DF",
+        "gr6.4xlarge, L-DB2E81BA, L-3819A6DF",
+        "hpc7a.96xlarge, L-F7808C92, ",
+        "trn1.32xlarge, L-2C3B7624, L-6B0D517C",
+        "inf2.xlarge, L-1945791B, L-B5D1601B",
+        "x2idn.16xlarge, L-7295265B, L-E3A00192",
+        "u-6tb1.metal, L-43DA4232, ",
+        "im4gn.large, L-1216C47A, L-34B43A08",
+        "t3.small, L-1216C47A, L-34B43A08",
+        "m7i.large, L-1216C47A, L-34B43A08",
     })
-    void aTypeCountsAgainstItsQuota(String type, String code) {
-        assertThat(AwsQuota.code(type)).isEqualTo(code);
+    void aTypeCountsAgainstItsQuotas(String type, String onDemand, String spot) {
+        assertThat(AwsQuotas.code(type, Market.ON_DEMAND)).contains(onDemand);
+        assertThat(AwsQuotas.code(type, Market.SPOT)).isEqualTo(Optional.ofNullable(spot));
+        assertThat(AwsQuotas.code(type, Market.RESERVED)).isEmpty();
+    }
+
+    /** Points of CloudWatch come in any order. */
+    @Test
+    void theLatestPointIsWhatIsUsed() {
+        assertThat(AwsQuotas.latest("""
+                <Datapoints><member><Timestamp>2026-11-26T15:05:00Z</Timestamp><Maximum>96.0</Maximum></member>
+                <member><Timestamp>2026-11-26T15:00:00Z</Timestamp><Maximum>192.0</Maximum></member></Datapoints>
+                """)).isEqualTo(96);
+        assertThat(AwsQuotas.latest("<Datapoints/>")).isZero();
     }
 }

@@ -185,6 +185,20 @@ final class Arm implements AutoCloseable {
         });
     }
 
+    /** With a body of JSON. @param place a path with its query behind the endpoint */
+    Answer<JsonNode> post(String place, String json) {
+        return guarded(() -> {
+            HttpRequest request = new HttpRequest(HttpMethod.POST, settings.endpoint() + place)
+                    .setHeader(HttpHeaderName.CONTENT_TYPE, "application/json")
+                    .setBody(json);
+            try (HttpResponse response = pipeline.sendSync(request, Context.NONE)) {
+                byte[] bytes = response.getBodyAsBinaryData().toBytes();
+                int status = response.getStatusCode();
+                return status < 300 ? done(status, response.getHeaders(), bytes) : error(status, bytes);
+            }
+        });
+    }
+
     /** Every page. @throws CloudException if one of them failed, or there is no end */
     <T> List<T> pages(Supplier<com.azure.core.http.rest.PagedIterable<T>> call) throws CloudException {
         return guarded(() -> {

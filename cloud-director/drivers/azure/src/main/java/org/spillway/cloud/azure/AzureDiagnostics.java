@@ -2,21 +2,17 @@ package org.spillway.cloud.azure;
 
 import com.azure.core.http.HttpMethod;
 import com.azure.core.util.Context;
-import com.azure.resourcemanager.compute.fluent.models.UsageInner;
-import com.azure.resourcemanager.compute.models.ImageReference;
 import com.azure.resourcemanager.network.fluent.models.SubnetInner;
 import com.azure.resourcemanager.network.fluent.models.VirtualNetworkInner;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -24,30 +20,6 @@ import org.spillway.policy.LaunchOutcome.Reason;
 /** Looks only. Each check stands alone; after a failed login there is nothing more to ask. */
 final class AzureDiagnostics implements Diagnostics {
     private static final Duration MAX_SKEW = Duration.ofSeconds(30);
-    /** Without these nothing runs; {@code docs/drivers/azure.md} has the whole role. */
-    private static final List<String> ACTIONS = List.of(
-            "Microsoft.Compute/virtualMachines/read",
-            "Microsoft.Compute/virtualMachines/write",
-            "Microsoft.Compute/virtualMachines/delete",
-            "Microsoft.Compute/virtualMachines/deallocate/action",
-            "Microsoft.Compute/virtualMachines/start/action",
-            "Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action",
-            "Microsoft.Compute/disks/write",
-            "Microsoft.Compute/disks/delete",
-            "Microsoft.Network/networkInterfaces/read",
-            "Microsoft.Network/networkInterfaces/write",
-            "Microsoft.Network/networkInterfaces/join/action",
-            "Microsoft.Network/networkInterfaces/delete",
-            "Microsoft.Network/virtualNetworks/subnets/join/action",
-            "Microsoft.Resources/subscriptions/resourceGroups/read");
-
-    /** Of a director's public address. */
-    private static final List<String> ADDRESS_ACTIONS = List.of(
-            "Microsoft.Network/publicIPAddresses/read",
-            "Microsoft.Network/publicIPAddresses/write",
-            "Microsoft.Network/publicIPAddresses/join/action",
-            "Microsoft.Network/publicIPAddresses/delete");
-
     private final AzureParts parts;
     private final AzureSettings settings;
     private final Arm arm;
@@ -66,29 +38,59 @@ final class AzureDiagnostics implements Diagnostics {
             return findings;
         }
         findings.add(clock(time));
+        AzureAccountChecks account = new AzureAccountChecks(parts);
+        account.state(findings);
         findings.add(location());
+        boolean compute = account.isRegistered("Microsoft.Compute", "machines", findings);
+        boolean network = account.isRegistered("Microsoft.Network", "networks and their interfaces", findings);
         boolean there = group(findings);
         if (there) {
-            findings.add(permissions());
+            account.locks(findings);
+            findings.add(account.permissions());
         }
-        types(needs, findings);
-        findings.add(image(needs.image().isEmpty() ? settings.image() : needs.image()));
-        if (there) {
+        String image = needs.image().isEmpty() ? settings.image() : needs.image();
+        List<Size> sizes = compute ? types(needs, findings) : List.of();
+        if (compute) {
+            findings.add(new AzureImageChecks(settings, arm).say(image, bootable(sizes, needs)));
+            findings.add(prices());
+        }
+        if (there && network) {
             subnet(findings);
         }
-        findings.add(prices());
+        // What is broken already would be all that a dry run says.
+        if (findings.stream().noneMatch(each -> each.verdict() == Verdict.BROKEN)) {
+            smallest(sizes, needs)
+                    .ifPresent(size -> findings.add(new AzureDryRun(parts).of(size, subnetId(), image)));
+        }
         return findings;
     }
 
-    private static Finding good(String check, String detail) {
+    /** The sizes that an image has to fit: those that are needed, else all that are offered. */
+    private static List<Size> bootable(List<Size> sizes, Needs needs) {
+        List<Size> needed = sizes.stream()
+                .filter(size -> needs.instanceTypes().contains(size.name()))
+                .toList();
+        return needed.isEmpty() ? sizes : needed;
+    }
+
+    private static Optional<Size> smallest(List<Size> sizes, Needs needs) {
+        return bootable(sizes, needs).stream()
+                .min(Comparator.comparing((Size size) -> size.resources().cpus()).thenComparing(Size::name));
+    }
+
+    private String subnetId() {
+        return settings.subnet().isEmpty() ? AzureNetwork.subnetId(settings, parts.names()) : settings.subnet();
+    }
+
+    static Finding good(String check, String detail) {
         return new Finding(check, Verdict.GOOD, detail, "");
     }
 
-    private static Finding broken(String check, String detail, String repair) {
+    static Finding broken(String check, String detail, String repair) {
         return new Finding(check, Verdict.BROKEN, detail, repair);
     }
 
-    private static Finding warning(String check, String detail, String repair) {
+    static Finding warning(String check, String detail, String repair) {
         return new Finding(check, Verdict.WARNING, detail, repair);
     }
 
@@ -119,7 +121,7 @@ final class AzureDiagnostics implements Diagnostics {
                         login ? "credentials" : "endpoint",
                         unsent.message(),
                         login
-                                ? "correct tenant, clientId and the secret's file; a secret may have expired"
+                                ? login(unsent.message())
                                 : "correct endpoint, authority or caFile, or let this machine out to them"));
             }
             case Answer.Refused<Instant> no ->
@@ -128,6 +130,13 @@ final class AzureDiagnostics implements Diagnostics {
                 findings.add(broken("endpoint", unclear.message(), "correct endpoint: is it a resource manager?"));
         }
         return false;
+    }
+
+    /** "Microsoft Entra authentication and authorization error codes". */
+    private static String login(String said) {
+        return said.contains("AADSTS7000222")
+                ? "make a new secret (az ad app credential reset --id CLIENT_ID) and write it into clientSecretFile"
+                : "correct tenant, clientId and the secret's file";
     }
 
     private Finding clock(Answer<Instant> time) {
@@ -173,133 +182,45 @@ final class AzureDiagnostics implements Diagnostics {
         return false;
     }
 
-    private Finding permissions() {
-        Answer<JsonNode> answer = arm.raw(
-                HttpMethod.GET,
-                settings.groupId() + "/providers/Microsoft.Authorization/permissions?api-version=2022-04-01");
-        if (!(answer instanceof Answer.Done<JsonNode> done)) {
-            return warning(
-                    "permissions", told(answer), "allow Microsoft.Authorization/permissions/read to have it checked");
-        }
-        List<String> needed = needed(settings.directorPublicAddress());
-        List<String> missing = needed.stream()
-                .filter(action -> !isAllowed(done.body().path("value"), action))
-                .toList();
-        return missing.isEmpty()
-                ? good("permissions", "all " + needed.size() + " that are needed")
-                : broken(
-                        "permissions",
-                        "not allowed: " + String.join(", ", missing),
-                        "assign the role of docs/drivers/azure.md in the resource group");
-    }
-
-    static List<String> needed(boolean publicAddress) {
-        return publicAddress
-                ? Stream.concat(ACTIONS.stream(), ADDRESS_ACTIONS.stream()).toList()
-                : ACTIONS;
-    }
-
-    static boolean isAllowed(JsonNode permissions, String action) {
-        for (JsonNode each : permissions) {
-            if (matches(each.path("actions"), action) && !matches(each.path("notActions"), action)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean matches(JsonNode patterns, String action) {
-        for (JsonNode each : patterns) {
-            String pattern = Pattern.quote(each.asText()).replace("*", "\\E.*\\Q");
-            if (Pattern.compile(pattern, Pattern.CASE_INSENSITIVE)
-                    .matcher(action)
-                    .matches()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void types(Needs needs, List<Finding> findings) {
+    /** @return the sizes that the site offers, and those that are needed; none when they are not known */
+    private List<Size> types(Needs needs, List<Finding> findings) {
         Map<String, Size> sizes;
-        Map<String, UsageInner> usages = new TreeMap<>();
         try {
             sizes = parts.catalogue().sizes();
-            for (UsageInner usage : arm.pages(() -> arm.compute().getUsages().list(settings.location()))) {
-                usages.put(Machines.key(usage.name().value()), usage);
-            }
         } catch (CloudException failed) {
             findings.add(broken(
-                    "sizes",
-                    String.valueOf(failed.getMessage()),
-                    "allow Microsoft.Compute/skus/read and locations/usages/read in the subscription"));
-            return;
+                    "sizes", String.valueOf(failed.getMessage()), "allow Microsoft.Compute/skus/read in the subscription"));
+            return List.of();
         }
         findings.add(
                 sizes.isEmpty()
                         ? broken("sizes", "none for sale in " + settings.location(), "correct location")
                         : good("sizes", sizes.size() + " for sale in " + settings.location()));
         for (String type : new TreeSet<>(needs.instanceTypes())) {
-            Size size = sizes.get(type);
-            if (size == null) {
+            if (!sizes.containsKey(type)) {
                 findings.add(broken(
                         "type " + type,
                         "not for sale to this subscription in " + settings.location(),
                         "correct the type, or ask for access to it"));
-            } else {
-                findings.add(quota(size, usages));
             }
         }
-    }
-
-    private static Finding quota(Size size, Map<String, UsageInner> usages) {
-        String check = "quota " + size.name();
-        long left = Long.MAX_VALUE;
-        for (String name : List.of("cores", size.family())) {
-            UsageInner usage = usages.get(Machines.key(name));
-            if (usage != null) {
-                left = Math.min(left, usage.limit() - usage.currentValue());
-            }
+        List<Size> offered = sizes.values().stream()
+                .filter(size -> settings.offers(size.name()) || needs.instanceTypes().contains(size.name()))
+                .toList();
+        try {
+            new AzureQuotas(settings, arm).say(offered, needs, findings);
+        } catch (CloudException failed) {
+            findings.add(warning(
+                    "quotas",
+                    String.valueOf(failed.getMessage()),
+                    "allow Microsoft.Compute/locations/usages/read in the subscription"));
         }
-        if (left == Long.MAX_VALUE) {
-            return warning(check, "family " + size.family() + " is not among the usages", "look at it in the portal");
-        }
-        String detail = left + " of its vCPUs are left in " + size.family() + ", one machine has "
-                + size.resources().cpus();
-        return left >= size.resources().cpus()
-                ? good(check, detail)
-                : broken(check, detail, "ask for more quota of family " + size.family());
-    }
-
-    private Finding image(String image) {
-        ImageReference reference = MachineBody.image(image);
-        String repair = "correct image: publisher:offer:sku:version, or a resource id";
-        if (reference.publisher() != null) {
-            Answer<?> answer = arm.call(() -> arm.compute()
-                    .getVirtualMachineImages()
-                    .listWithResponse(
-                            settings.location(),
-                            reference.publisher(),
-                            reference.offer(),
-                            reference.sku(),
-                            null,
-                            1,
-                            null,
-                            Context.NONE));
-            return answer instanceof Answer.Done<?> ? good("image", image) : broken("image", told(answer), repair);
-        }
-        if (reference.id() == null) {
-            return warning(
-                    "image", image + " is in a shared gallery and is not looked at", "nothing, if machines start");
-        }
-        String version = image.contains("/galleries/") ? "2024-03-03" : "2025-04-01";
-        Answer<JsonNode> answer = arm.raw(HttpMethod.GET, image + "?api-version=" + version);
-        return answer instanceof Answer.Done<JsonNode> ? good("image", image) : broken("image", told(answer), repair);
+        return offered;
     }
 
     private void subnet(List<Finding> findings) {
         boolean given = !settings.subnet().isEmpty();
-        String id = given ? settings.subnet() : AzureNetwork.subnetId(settings, parts.names());
+        String id = subnetId();
         String[] words = id.split("/", -1);
         if (words.length != 11) {
             findings.add(broken("subnet", id + " is no subnet's id", "correct subnet"));
@@ -352,7 +273,7 @@ final class AzureDiagnostics implements Diagnostics {
         }
     }
 
-    private static String told(Answer<?> answer) {
+    static String told(Answer<?> answer) {
         return switch (answer) {
             case Answer.Done<?> done -> "answer " + done.status();
             case Answer.Refused<?> no -> no.message();

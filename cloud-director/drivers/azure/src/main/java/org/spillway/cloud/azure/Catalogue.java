@@ -76,7 +76,8 @@ final class Catalogue {
                                         size.resources(),
                                         price.get())
                                 .withFeatures(features(size, market))
-                                .withGpuMemoryBytes(size.gpuMemoryBytes()));
+                                .withGpuMemoryBytes(size.gpuMemoryBytes())
+                                .withQuotaFamily(AzureQuotas.family(size, market)));
                     }
                 }
             }

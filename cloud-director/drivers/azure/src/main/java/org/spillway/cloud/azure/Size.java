@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.spillway.policy.Resources;
  * @param family under which its quota stands
  * @param zones in which it is for sale; only the location's name where it is sold without a zone
  * @param acceleratedNetworking whether its interfaces can bypass the host
+ * @param generations of images that it boots, V1 and V2; empty where nobody says
  */
 record Size(
         String name,
@@ -30,7 +32,8 @@ record Size(
         Set<String> features,
         Set<String> zones,
         boolean spot,
-        boolean acceleratedNetworking) {
+        boolean acceleratedNetworking,
+        Set<String> generations) {
     static final String INFINIBAND = "fabric:infiniband";
     private static final BigDecimal GIB = BigDecimal.valueOf(1L << 30);
     private static final long MIB = 1L << 20;
@@ -38,6 +41,12 @@ record Size(
     Size {
         features = Set.copyOf(features);
         zones = Set.copyOf(zones);
+        generations = Set.copyOf(generations);
+    }
+
+    /** Whether it boots images of that generation, as far as anybody says. */
+    boolean boots(String generation) {
+        return generations.isEmpty() || generations.contains(generation.toUpperCase(Locale.ROOT));
     }
 
     /** Empty for what is no size, or is not for sale to this subscription here. */
@@ -86,7 +95,18 @@ record Size(
                 features,
                 zones,
                 isTrue(told, "LowPriorityCapable"),
-                isTrue(told, "AcceleratedNetworkingEnabled")));
+                isTrue(told, "AcceleratedNetworkingEnabled"),
+                generations(told)));
+    }
+
+    private static Set<String> generations(Map<String, String> told) {
+        Set<String> generations = new TreeSet<>();
+        for (String each : told.getOrDefault("HyperVGenerations", "").split(",", -1)) {
+            if (!each.isBlank()) {
+                generations.add(each.strip().toUpperCase(Locale.ROOT));
+            }
+        }
+        return generations;
     }
 
     private static Map<String, String> capabilities(ResourceSkuInner sku) {

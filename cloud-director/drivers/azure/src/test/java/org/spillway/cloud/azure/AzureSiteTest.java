@@ -315,7 +315,8 @@ final class AzureSiteTest {
                 .allSatisfy(finding ->
                         assertThat(finding.verdict()).as(finding.toString()).isEqualTo(Diagnostics.Verdict.GOOD))
                 .extracting(Diagnostics.Finding::check)
-                .contains("credentials", "clock", "permissions", "quota small", "image", "subnet", "egress", "prices");
+                .contains("credentials", "clock", "permissions", "quota standardLocalFamily", "quota lowPriorityCores", "image", "subnet", "egress",
+                        "prices", "provider Microsoft.Compute", "locks", "dry run");
     }
 
     @ParameterizedTest

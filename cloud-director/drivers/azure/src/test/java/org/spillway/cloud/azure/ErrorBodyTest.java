@@ -64,8 +64,8 @@ final class ErrorBodyTest {
     /** Finding C8: the list lacked the addresses of directors. */
     @Test
     void doctorAsksForAddressesWhereDirectorsHaveThem() {
-        assertThat(AzureDiagnostics.needed(true)).contains("Microsoft.Network/publicIPAddresses/write");
-        assertThat(AzureDiagnostics.needed(false)).noneMatch(action -> action.contains("publicIP"));
+        assertThat(AzureAccountChecks.needed(true)).contains("Microsoft.Network/publicIPAddresses/write");
+        assertThat(AzureAccountChecks.needed(false)).noneMatch(action -> action.contains("publicIP"));
     }
 
     @Test

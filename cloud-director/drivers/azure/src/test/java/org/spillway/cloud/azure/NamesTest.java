@@ -101,7 +101,7 @@ final class NamesTest {
     void permissionIsAPatternWithoutAnother(String actions, String notActions, boolean allowed) throws Exception {
         String json = "[{\"actions\":[\"" + actions + "\"],\"notActions\":["
                 + (notActions.isEmpty() ? "" : "\"" + notActions + "\"") + "]}]";
-        assertThat(AzureDiagnostics.isAllowed(
+        assertThat(AzureAccountChecks.isAllowed(
                         new ObjectMapper().readTree(json), "Microsoft.Compute/virtualMachines/write"))
                 .isEqualTo(allowed);
     }

@@ -57,7 +57,8 @@ final class OpenStackCompute implements Compute {
                                 flavor.resources(),
                                 price.get())
                         .withFeatures(flavor.features())
-                        .withGpuMemoryBytes(flavor.gpuMemoryBytes()));
+                        .withGpuMemoryBytes(flavor.gpuMemoryBytes())
+                        .withQuotaFamily(OpenStackQuotas.FAMILY));
             }
         }
         return offerings;

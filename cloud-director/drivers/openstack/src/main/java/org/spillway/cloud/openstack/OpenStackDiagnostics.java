@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.openstack4j.model.compute.AbsoluteLimit;
+import org.openstack4j.model.image.v2.Image;
 import org.openstack4j.model.image.v2.Image.ImageStatus;
+import org.openstack4j.model.network.Network;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.policy.Market;
@@ -51,11 +52,14 @@ final class OpenStackDiagnostics implements Diagnostics {
                 switch (out.reason()) {
                     case THROTTLED -> "wait: Keystone takes no more logins for now";
                     default ->
-                        "correct user, userDomain, project, projectDomain and the secret in its file of mode 600";
+                        account.settings().login() instanceof OpenStackSettings.Login.ApplicationCredential
+                                ? "make a new application credential, and write its id and secret down: this one may be over"
+                                        + " (openstack application credential list, expires_at) or deleted"
+                                : "correct user, userDomain, project, projectDomain and the secret in its file of mode 600";
                 });
     }
 
-    private static Finding good(String check, String detail) {
+    static Finding good(String check, String detail) {
         return new Finding(check, Verdict.GOOD, detail, "");
     }
 
@@ -89,8 +93,10 @@ final class OpenStackDiagnostics implements Diagnostics {
             }
         }
         if (!missing.isEmpty()) {
-            findings.add(
-                    broken("region", "no endpoint for " + String.join(", ", missing), "correct region or interface"));
+            findings.add(broken(
+                    "region",
+                    "no endpoint for " + String.join(", ", missing),
+                    "correct region or interface: openstack catalog list shows what there is"));
             return false;
         }
         findings.add(good("region", "compute, network and image are in the catalogue"));
@@ -113,9 +119,10 @@ final class OpenStackDiagnostics implements Diagnostics {
     private void services(Needs needs, List<Finding> findings) {
         findings.add(look("zones", "correct zones", this::zones));
         flavors(needs, findings);
-        String image = needs.image();
-        findings.add(look("image", "set image to the id of a Linux image that this project sees", () -> image(image)));
+        findings.add(look("image", "set image to the id of a Linux image that this project sees", () -> image(needs)));
         findings.add(look("network", "set network, or run `spillway site create`", this::network));
+        findings.add(look("external network", "let this user see networks", this::outside));
+        key(findings);
         findings.add(look("security group", "correct securityGroup", this::securityGroup));
     }
 
@@ -165,7 +172,24 @@ final class OpenStackDiagnostics implements Diagnostics {
                     "say what they are in gpuAliases, such as " + guessed.first() + "=MODEL:GIB or =-"));
         }
         for (String type : new TreeSet<>(needs.instanceTypes())) {
-            findings.add(quota(type, flavors.get(type), limits));
+            if (!flavors.containsKey(type)) {
+                // No quota: a head goes on when one is full.
+                findings.add(broken(
+                        "type " + type,
+                        "there is no such flavor that this project sees",
+                        "correct the type, or flavors; a private flavor is given to a project by the operator: openstack"
+                                + " flavor set --project PROJECT " + type));
+            }
+        }
+        OpenStackQuotas.say(
+                OpenStackQuotas.of(limits, projectId()), flavors.values(), account, needs, findings);
+    }
+
+    private String projectId() {
+        try {
+            return account.api().projectId();
+        } catch (CloudException unsaid) {
+            return "PROJECT";
         }
     }
 
@@ -174,38 +198,69 @@ final class OpenStackDiagnostics implements Diagnostics {
         return String.join(", ", few) + (names.size() > few.size() ? ", and " + (names.size() - few.size()) : "");
     }
 
-    /** Whether one more of that type fits into the project's quota. */
-    private static Finding quota(String type, Flavors.@Nullable Flavor flavor, AbsoluteLimit limits) {
-        String check = "quota " + type;
-        if (flavor == null) {
-            // No quota: a head goes on when one is full.
-            return broken("type " + type, "there is no such flavor", "correct the type, or flavors");
+    private Finding image(Needs needs) throws CloudException {
+        String id = account.imageId(needs.image());
+        Image image = account.api().get(cloud -> cloud.imagesV2().get(id));
+        if (image.getStatus() != ImageStatus.ACTIVE) {
+            return broken(
+                    "image",
+                    id + " is " + String.valueOf(image.getStatus()).toLowerCase(Locale.ROOT),
+                    "set image to one that is active, or have it activated: openstack image set --activate " + id);
         }
-        List<String> full = new ArrayList<>();
-        long memoryMiB = flavor.resources().memoryBytes() >> 20;
-        int cpus = flavor.resources().cpus();
-        over(full, "instances", limits.getMaxTotalInstances(), limits.getTotalInstancesUsed(), 1);
-        over(full, "cores", limits.getMaxTotalCores(), limits.getTotalCoresUsed(), cpus);
-        over(full, "MiB of memory", limits.getMaxTotalRAMSize(), limits.getTotalRAMUsed(), memoryMiB);
-        return full.isEmpty()
-                ? good(check, "one more fits")
-                : broken(check, "no room for one more: " + String.join(", ", full), "have the project's quota raised");
-    }
-
-    private static void over(List<String> full, String what, long limit, long used, long more) {
-        // Below 0 there is no limit; OpenStack4j says -1 for what is not told, too.
-        if (limit >= 0 && Math.max(0, used) + more > limit) {
-            full.add(used + " of " + limit + " " + what + " are used");
+        long minMib = image.getMinRam() == null ? 0 : image.getMinRam();
+        TreeSet<String> small = new TreeSet<>();
+        for (Flavors.Flavor flavor : account.flavors().values()) {
+            boolean used = needs.instanceTypes().contains(flavor.name())
+                    || account.site().price(flavor.name(), Market.ON_DEMAND).isPresent();
+            if (used && flavor.resources().memoryBytes() >> 20 < minMib) {
+                small.add(flavor.name());
+            }
         }
-    }
-
-    private Finding image(String wanted) throws CloudException {
-        String id = account.imageId(wanted);
-        ImageStatus status =
-                account.api().get(cloud -> cloud.imagesV2().get(id)).getStatus();
-        return status == ImageStatus.ACTIVE
+        return small.isEmpty()
                 ? good("image", id)
-                : broken("image", id + " is " + status, "set image to one that is active");
+                : broken(
+                        "image",
+                        id + " wants " + minMib + " MiB of memory, and these have less: " + some(List.copyOf(small)),
+                        "leave them out by flavors, or choose a smaller image");
+    }
+
+    /** Floating addresses come from one; without any nothing inside is reached from outside, or reaches it. */
+    private Finding outside() throws CloudException {
+        List<Network> outer = account.api()
+                .all(
+                        "networks",
+                        Map.of("router:external", "true"),
+                        (cloud, query) -> cloud.networking().network().list(query));
+        String wanted = account.settings().floatingNetwork();
+        if (!wanted.isEmpty() && Account.only(outer, wanted).isEmpty()) {
+            return broken(
+                    "external network",
+                    "there is no one external network '" + wanted + "' that this project sees",
+                    "correct floatingNetwork (openstack network list --external), or have the operator share it");
+        }
+        return outer.isEmpty()
+                ? warning(
+                        "external network",
+                        "this project sees none",
+                        "fine where the head reaches the nodes' network and nothing is fetched from outside; else have the"
+                                + " operator share one (openstack network rbac create)")
+                : good("external network", outer.size() + " seen");
+    }
+
+    private void key(List<Finding> findings) {
+        String name = account.settings().keyName();
+        if (!name.isEmpty()) {
+            String repair = "key pairs are of users and not of projects: as the user of this login, openstack keypair"
+                    + " create --public-key FILE " + name;
+            findings.add(look(
+                    "key",
+                    repair,
+                    () -> account.api()
+                                    .find(cloud -> cloud.compute().keypairs().get(name))
+                                    .isPresent()
+                            ? good("key", name)
+                            : broken("key", "this user has no key pair " + name, repair)));
+        }
     }
 
     private Finding network() throws CloudException {
