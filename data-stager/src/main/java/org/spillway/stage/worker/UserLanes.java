@@ -11,25 +11,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.stream.Stream;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.Digest;
 
 /**
  * A user's worker processes: questions, which somebody waits for, have one of their own, so that they do not wait for a
- * copy. Copies have {@value #COPIES}, and up to {@value #MORE_COPIES} more while there are processes that nobody else
- * wants: over a slow line many copies are under way at a time. May be used by several threads.
+ * copy. Inputs have {@value #COPIES}, and up to {@value #MORE_COPIES} more while there are processes that nobody else
+ * wants: over a slow line many copies are under way at a time. Results have {@value #COPIES} of their own: no input, however
+ * large, is in their way. May be used by several threads.
  */
 final class UserLanes implements UserFiles {
     static final int COPIES = 2;
     static final int MORE_COPIES = 6;
 
     private final UserWorker questions;
-    private final List<UserWorker> copies;
-    private final List<UserWorker> more;
-    /** The one used last comes first: its process is there. */
-    private final BlockingDeque<UserWorker> free;
-
-    private final BlockingDeque<UserWorker> moreFree;
+    private final Lane inputs;
+    private final Lane results;
 
     /** A process that was only wanted in addition could not be had. */
     static final class NoMore extends IOException {
@@ -41,41 +39,53 @@ final class UserLanes implements UserFiles {
     }
 
     /**
-     * @param copies {@value #COPIES}
-     * @param more that fail with {@link NoMore} where there is no process for them
+     * @param inputs {@value #COPIES}
+     * @param more for inputs, that fail with {@link NoMore} where there is no process for them
+     * @param results {@value #COPIES}
      */
-    UserLanes(UserWorker questions, List<UserWorker> copies, List<UserWorker> more) {
+    UserLanes(UserWorker questions, List<UserWorker> inputs, List<UserWorker> more, List<UserWorker> results) {
         this.questions = questions;
-        this.copies = List.copyOf(copies);
-        this.more = List.copyOf(more);
-        this.free = new LinkedBlockingDeque<>(copies);
-        this.moreFree = new LinkedBlockingDeque<>(more);
+        this.inputs = new Lane(inputs, more);
+        this.results = new Lane(results, List.of());
     }
 
     private interface Copy<T> {
         T with(UserWorker worker) throws IOException;
     }
 
-    private <T> T copy(Copy<T> copy) throws IOException {
-        UserWorker worker = free.pollFirst();
-        if (worker != null) {
+    /** Workers that are used alike. The one used last comes first: its process is there. */
+    private static final class Lane {
+        private final List<UserWorker> all;
+        private final BlockingDeque<UserWorker> free;
+        private final BlockingDeque<UserWorker> moreFree;
+
+        Lane(List<UserWorker> own, List<UserWorker> more) {
+            this.all = Stream.concat(own.stream(), more.stream()).toList();
+            this.free = new LinkedBlockingDeque<>(own);
+            this.moreFree = new LinkedBlockingDeque<>(more);
+        }
+
+        <T> T copy(Copy<T> copy) throws IOException {
+            UserWorker worker = free.pollFirst();
+            if (worker != null) {
+                return with(worker, free, copy);
+            }
+            worker = moreFree.pollFirst();
+            if (worker != null) {
+                try {
+                    return with(worker, moreFree, copy);
+                } catch (NoMore busy) {
+                    // Nothing has been asked of it: the copy waits for one of those that the user always has.
+                }
+            }
+            try {
+                worker = free.takeFirst();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while all workers of a user were busy", e);
+            }
             return with(worker, free, copy);
         }
-        worker = moreFree.pollFirst();
-        if (worker != null) {
-            try {
-                return with(worker, moreFree, copy);
-            } catch (NoMore busy) {
-                // Nothing has been asked of it: the copy waits for one of those that the user always has.
-            }
-        }
-        try {
-            worker = free.takeFirst();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while all workers of a user were busy", e);
-        }
-        return with(worker, free, copy);
     }
 
     private static <T> T with(UserWorker worker, BlockingDeque<UserWorker> home, Copy<T> copy) throws IOException {
@@ -93,7 +103,7 @@ final class UserLanes implements UserFiles {
 
     @Override
     public void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException {
-        copy(worker -> {
+        results.copy(worker -> {
             worker.writePart(target, tag, offset, bytes);
             return true;
         });
@@ -101,7 +111,7 @@ final class UserLanes implements UserFiles {
 
     @Override
     public void settle(Path target, String tag, Checksum checksum) throws IOException {
-        copy(worker -> {
+        results.copy(worker -> {
             worker.settle(target, tag, checksum);
             return true;
         });
@@ -115,20 +125,20 @@ final class UserLanes implements UserFiles {
     /** A scan of many files is no short question: one that is under way already makes the next use a worker for copies. */
     @Override
     public List<Found> find(String absolutePattern, Limits limits) throws IOException {
-        UserWorker idle = questions.isBusy() ? free.pollFirst() : null;
+        UserWorker idle = questions.isBusy() ? inputs.free.pollFirst() : null;
         return idle == null
                 ? questions.find(absolutePattern, limits)
-                : with(idle, free, worker -> worker.find(absolutePattern, limits));
+                : with(idle, inputs.free, worker -> worker.find(absolutePattern, limits));
     }
 
     @Override
     public List<Digest> pieces(List<Slice> slices, long offset, OutputStream sink) throws IOException {
-        return copy(worker -> worker.pieces(slices, offset, sink));
+        return inputs.copy(worker -> worker.pieces(slices, offset, sink));
     }
 
     @Override
     public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
-        return copy(worker -> worker.unpack(bundle, tag, checksum, rules));
+        return results.copy(worker -> worker.unpack(bundle, tag, checksum, rules));
     }
 
     @Override
@@ -142,15 +152,15 @@ final class UserLanes implements UserFiles {
     }
 
     List<UserWorker> workers() {
-        List<UserWorker> all = new ArrayList<>(copies());
-        all.add(questions);
-        return all;
+        List<UserWorker> workers = new ArrayList<>(inputs.all);
+        workers.addAll(results.all);
+        workers.add(questions);
+        return workers;
     }
 
+    /** Those for inputs. */
     List<UserWorker> copies() {
-        List<UserWorker> all = new ArrayList<>(copies);
-        all.addAll(more);
-        return all;
+        return inputs.all;
     }
 
     /** Ends each process that is neither busy nor was used after {@code then}. @return whether none is left and none is wanted */

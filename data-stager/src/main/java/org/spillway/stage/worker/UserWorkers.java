@@ -26,7 +26,7 @@ public final class UserWorkers implements AutoCloseable {
     private final Limits limits;
     private final InstantSource clock;
     private final Semaphore slots;
-    /** Fewer than all: copies take long, and somebody waits for the answer to a question. */
+    /** Fewer than all: inputs take long, and somebody waits for the answer to a question, and for results. */
     private final Semaphore copySlots;
     /** Fewer yet: those that a user has beyond the usual ones. */
     private final Semaphore moreSlots;
@@ -88,6 +88,9 @@ public final class UserWorkers implements AutoCloseable {
                                     .toList(),
                             Stream.generate(() -> worker(who, new MoreSlot(who)))
                                     .limit(UserLanes.MORE_COPIES)
+                                    .toList(),
+                            Stream.generate(() -> worker(who, new Slot(who)))
+                                    .limit(UserLanes.COPIES)
                                     .toList()));
         }
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
@@ -28,8 +29,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         order(draft, "later");
         assertThat(exit(run("prolog", "131"))).isZero();
         assertThat(Files.readString(inside("/etc/passwd"))).contains("\nann:x:60001:", "\nbob:x:60003:");
-        assertThat(exit(run("epilog", "131"))).isZero();
-        site.untilPhase("later", Phase.ENDED);
+        ended("131", "later");
     }
 
     @Test
@@ -52,8 +52,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         assertThat(site.sync().jobs())
                 .filteredOn(job -> job.job().equals("j5"))
                 .allMatch(job -> job.phase() == Phase.ACCEPTED || job.phase() == Phase.RUNNING);
-        assertThat(exit(run("epilog", "105"))).isZero();
-        assertThat(site.untilPhase("j5", Phase.ENDED).message()).isEqualTo("cancelled");
+        assertThat(ended("105", "j5").message()).isEqualTo("cancelled");
     }
 
     @Test
@@ -86,8 +85,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         String log = "/v1/logs/st/1/n-" + instance.id + "/";
         TestNodes.await("told", () -> site.log(log + "stdout?after=0").contains("hello"));
         TestNodes.await("told", () -> site.log(log + "stderr?after=0").contains("alas"));
-        assertThat(exit(run("epilog", "161"))).isZero();
-        site.untilPhase("st", Phase.ENDED);
+        ended("161", "st");
     }
 
     @Test
@@ -107,12 +105,37 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         assertThat(exit(run("prolog", "112"))).isZero();
         write(place, "echo 1 >1.out; echo 2 >2.out");
         assertThat(exit(run("epilog", "111"))).isZero();
-        assertThat(exit(run("epilog", "112"))).isZero();
-        site.untilPhase("s1", Phase.ENDED);
+        ended("112", "s1");
         site.untilPhase("s2", Phase.ENDED);
         // The input of the second came while the first ran, and nobody changed it.
         assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
         assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
+    }
+
+    /** S7: on 7b3e1e2 whoever collected in a folder waited until the input of any other job there had come. */
+    @Test
+    void resultsDoNotWaitForAnInputThatComesIntoTheirFolder() throws Exception {
+        Path place = place("lanes");
+        Path tree = Files.createDirectories(folder.resolve("tree-lanes"));
+        Files.writeString(tree.resolve("large.out"), "input\n");
+        byte[] bundle = Tar.of(tree, List.of("large.out"));
+        order(draft("l1", "171", place.toString()), "l1");
+        assertThat(exit(run("prolog", "171"))).isZero();
+        OrderDraft two = draft("l2", "172", place.toString());
+        String key = "jobs/l2/in/0";
+        two.inputs = List.of(new JobOrder.Input(key, bundle.length, site.stage("jobs/l2/in/elsewhere", bundle)));
+        order(two, "l2");
+        Process prolog = run("prolog", "172");
+        TestNodes.await("it fetches", () -> Files.exists(instance.disk.resolve("spillway/jobs/l2.1/inputs")));
+        write(place, "echo 1 >1.out");
+        ended("171", "l1");
+        assertThat(prolog.isAlive()).isTrue();
+        assertThat(site.results("l1", "n-" + instance.id)).containsOnlyKeys("1.out");
+        site.stage(key, bundle);
+        assertThat(exit(prolog)).isZero();
+        write(place, "echo 2 >2.out");
+        ended("172", "l2");
+        assertThat(site.results("l2", "n-" + instance.id)).containsOnlyKeys("2.out");
     }
 
     @Test
@@ -140,8 +163,8 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         try (var left = Files.list(place)) {
             assertThat(left.map(path -> path.getFileName().toString()).toList()).containsExactly("data");
         }
-        assertThat(exit(run("epilog", "151"))).isZero();
-        assertThat(exit(run("epilog", "152"))).isZero();
+        ended("151", "a1");
+        ended("152", "a2");
     }
 
     @Test
@@ -160,7 +183,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
             assertThat(Files.getAttribute(inside(made), "unix:uid")).isEqualTo(TestNodes.UID);
         }
         assertThat(Files.getAttribute(inside("/home"), "unix:uid")).isEqualTo(0);
-        assertThat(exit(run("epilog", "131"))).isZero();
+        ended("131", "fhome");
     }
 
     @Test
@@ -178,7 +201,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         }
         assertThat(Files.getAttribute(inside("/home/ann"), "unix:uid")).isEqualTo(TestNodes.UID);
         for (String number : numbers) {
-            assertThat(exit(run("epilog", number))).isZero();
+            ended(number, "h" + number);
         }
     }
 

@@ -20,6 +20,8 @@ import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.ManagerGrant;
+import org.spillway.director.wire.Report.JobReport;
+import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.slurm.manager.SlurmGrant;
 import org.spillway.slurm.manager.SlurmTurn;
 
@@ -99,6 +101,7 @@ abstract class NodeSlurmLab {
                 case $* in
                   *' -w '*%%S*) cat "%1$s/there" 2>/dev/null; exit 0 ;;
                   *' -w '*) cut -d ' ' -f 1 "%1$s/there" 2>/dev/null; exit 0 ;;
+                  *' -j '*%%S*) grep "^$3 " "%1$s/there" 2>/dev/null; exit 0 ;;
                 esac
                 for each; do case $each in [0-9]*) [ ! -e "%1$s/over-$each" ] || printf '1 RUNNING\\n%%s COMPLETING\\n' "$each" ;; esac; done
                 """.formatted(folder));
@@ -149,6 +152,17 @@ abstract class NodeSlurmLab {
                 .start();
         processes.add(process);
         return process;
+    }
+
+    /** The Epilog of a job: it waits until the job's order is taken back, which the head does when its results are in their places. */
+    JobReport ended(String slurmJob, String job) throws Exception {
+        Process epilog = run("epilog", slurmJob);
+        JobReport report = site.untilPhase(job, Phase.ENDED);
+        assertThat(epilog.isAlive()).isTrue();
+        site.jobs.remove(job);
+        site.sync();
+        assertThat(exit(epilog)).isZero();
+        return report;
     }
 
     static int exit(Process process) throws InterruptedException {

@@ -44,16 +44,17 @@ final class SlurmThread implements AutoCloseable {
         void failed(WorkloadUnavailable why);
     }
 
+    /** @param complete whether the head has said all that it knows */
+    record Wanted(Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Words words, boolean complete) {}
+
     /**
+     * What is known of jobs without Slurm.
+     *
+     * @param lines of scripts, by Slurm's id
      * @param roomless why lines of jobs are not kept
-     * @param complete whether the head has said all that it knows
+     * @param left runs that have left their nodes, by key
      */
-    record Wanted(
-            Map<String, WantedNode> nodes,
-            JobPlan.Wanted jobs,
-            Map<Long, String> lines,
-            Map<Long, String> roomless,
-            boolean complete) {}
+    record Words(Map<Long, String> lines, Map<Long, String> roomless, Map<String, SlurmRun> left) {}
 
     private final SlurmCommands commands;
     private final Map<String, Slots.Slot> declared;
@@ -65,6 +66,8 @@ final class SlurmThread implements AutoCloseable {
     private final Semaphore bell = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closed;
+    /** Whether Slurm answered, and had the reservation, when it was last looked at. */
+    private volatile boolean reserved;
 
     private Map<String, String> slots = Map.of();
     private final Missing missing = new Missing();
@@ -114,6 +117,7 @@ final class SlurmThread implements AutoCloseable {
                 boolean lively = began - stirred < LIVELY.toNanos();
                 pause = changed ? BREATH : pause(Duration.ofNanos(System.nanoTime() - began), lively);
             } catch (WorkloadUnavailable e) {
+                reserved = false;
                 port.failed(e);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
             } catch (InterruptedException e) {
@@ -152,6 +156,7 @@ final class SlurmThread implements AutoCloseable {
     private boolean cycle() throws WorkloadUnavailable, InterruptedException {
         Wanted wanted = port.wanted();
         SlurmSight.Look look = sight.look();
+        reserved = look.reservation().isPresent();
         NodePlan plan = NodePlan.of(
                 declared,
                 wanted.nodes,
@@ -165,13 +170,13 @@ final class SlurmThread implements AutoCloseable {
         port.seen(view(look, wanted, jobs, plan));
         List<SlurmOrder> orders = new ArrayList<>(plan.orders());
         if (wanted.complete) {
-            List<JobPlan.Listed> listed = book.listed(look.items(), wanted.roomless);
+            List<JobPlan.Listed> listed = book.listed(look.items(), wanted.words.roomless);
             said.keySet()
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
             // Asked for anew: this look may show that a run which was to be made again has ended by itself.
             JobPlan.Wanted its = port.wanted().jobs();
             JobPlan.Wanted jobsWanted =
-                    its.saying(book.postponed(wanted.roomless)).refusing(book.refused());
+                    its.saying(book.postponed(wanted.words.roomless)).refusing(book.refused());
             List<SlurmOrder.Release> releases = holds.look(look, commands::isHeldByLaunch);
             orders.addAll(unhurried.without(
                     JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()),
@@ -190,7 +195,13 @@ final class SlurmThread implements AutoCloseable {
         Set<String> up = new HashSet<>();
         look.nodes().values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
         return new JobBook.Circumstances(
-                bySlot, up, wanted.lines, DeclaredType.of(declared, look.nodes().values()), look.licences(), reasons);
+                bySlot,
+                up,
+                wanted.words.lines,
+                DeclaredType.of(declared, look.nodes().values()),
+                look.licences(),
+                reasons,
+                wanted.words.left);
     }
 
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {
@@ -257,6 +268,11 @@ final class SlurmThread implements AutoCloseable {
         thread.interrupt();
         try {
             thread.join(Duration.ofSeconds(5));
+            if (reserved) {
+                commands.say(new SlurmOrder.Stay());
+            }
+        } catch (WorkloadUnavailable away) {
+            LOG.info("Slurm does not hear that the head goes: {}", away.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

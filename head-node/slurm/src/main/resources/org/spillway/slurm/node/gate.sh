@@ -52,12 +52,28 @@ slurm_orphan() {
   exit 1
 }
 
+# The second in which slurmctld began this run: a slurmctld that was started again may have forgotten it and begin another,
+# or have begun it itself (slurm_mend).
+slurm_since() {
+  for tries in 1 2 3; do
+    since=$(SLURM_TIME_FORMAT=%s timeout 2 squeue -h -j "$id" -o '%A %S' 2>/dev/null | sed -n "s/^$id //p")
+    case $since in
+      '' | *[!0-9]*) sleep 0.5 ;;
+      *)
+        printf '%s\n' "$since" >"$G/$id.since"
+        return
+        ;;
+    esac
+  done
+}
+
 # Waits for the order as long as it takes: the head may be away. Whoever makes the claim decides: this, or a stop.
 slurm_prolog() {
   slurm_job_id || exit 1
   rm -f "$G/$id.over"
   printf '%s\n' "$$" >"$G/$id.waits"
   trap 'rm -f "$G/$id.waits"' EXIT
+  slurm_since &
   turns=0
   while [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
     slurm_orphan
@@ -70,6 +86,7 @@ slurm_prolog() {
           # Nobody would collect the results of a runner that is gone.
           if read -r runner <"$J/runner" && kill -0 "$runner" && mkdir "$J/claim"; then
             : >"$J/claim/prolog"
+            wait
             exit 0
           fi 2>/dev/null
           ;;
@@ -93,10 +110,12 @@ slurm_prolog() {
   exit 1
 }
 
-# Until the results are bundled and told, but not for ever: a node that hangs must not keep a job.
+# Until the results are in their places, but not for ever: who waits for a good end of this job in Slurm begins when this
+# returns, and reads them. The head takes the order back when they are there, and with it the attempt's folder. A node that
+# hangs must not keep a job.
 slurm_epilog() {
   slurm_job_id || exit 0
-  if ! slurm_attempt || [ "$PHASE" = REFUSED ] || [ "$PHASE" = ENDED ]; then
+  if ! slurm_attempt || [ "$PHASE" = REFUSED ] || { [ "$PHASE" = ENDED ] && [ ! -e "$J/claim/prolog" ]; }; then
     # For an order that comes too late.
     : >"$G/$id.over"
     exit 0
@@ -104,14 +123,14 @@ slurm_epilog() {
   ours=$attempt
   # Still being prepared, or open and not used.
   [ -e "$J/claim/prolog" ] || { echo 'Slurm ended it' >"$J/stop.$$" && mv "$J/stop.$$" "$J/stop"; }
-  : >"$J/epilog"
+  { : >"$J/epilog"; } 2>/dev/null
   turns=0
   while [ "$turns" -lt 36000 ] && [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
-    [ "$PHASE" != ENDED ] && [ "$PHASE" != REFUSED ] || break
     sleep 0.1
     turns=$((turns + 1))
-    slurm_attempt && [ "$attempt" = "$ours" ] || exit 0
+    slurm_attempt && [ "$attempt" = "$ours" ] && [ "$PHASE" != REFUSED ] || break
   done
-  rm -f "$G/$id"
+  { read -r attempt <"$G/$id"; } 2>/dev/null
+  [ "$attempt" != "$ours" ] || rm -f "$G/$id"
   exit 0
 }
