@@ -29,6 +29,7 @@ public record SlurmGrant(
             List.of(
                     "/org/spillway/slurm/node/slurm.sh",
                     "/org/spillway/slurm/node/gate.sh",
+                    "/org/spillway/slurm/node/hooks.sh",
                     "/org/spillway/slurm/node/job.sh"));
 
     /** As it goes over the wire; the names are those that the node's part reads. */
