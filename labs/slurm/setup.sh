@@ -29,7 +29,7 @@ judge() { # WHAT COMMAND...
 own_slurm() {
   mkdir -p "$hooks/prolog.d" "$hooks/rest" "$seen"
   chmod 1777 "$seen"
-  printf '#!/bin/sh\necho "$SLURM_JOB_ID prolog ${SLURMD_NODENAME%%%%[0-9]*} ${PATH-no path} $SLURM_SCRIPT_CONTEXT" >>%s/hooks\n' "$seen" >"$hooks/prolog.d/10-mark"
+  printf '#!/bin/sh\necho "$SLURM_JOB_ID prolog ${SLURMD_NODENAME%%%%[0-9]*}" >>%s/hooks\n' "$seen" >"$hooks/prolog.d/10-mark"
   printf '#!/bin/sh\necho "$SLURM_JOB_ID second ${SLURMD_NODENAME%%%%[0-9]*}" >>%s/hooks\n' "$seen" >"$hooks/prolog.d/20-mark"
   printf '#!/bin/sh\necho "$SLURM_JOB_ID epilog ${SLURMD_NODENAME%%%%[0-9]*}" >>%s/hooks\n' "$seen" >"$hooks/epilog.sh"
   printf '#!/bin/sh\necho "%s $1" >>%s/power\n' on "$seen" >"$hooks/power-on"
@@ -152,9 +152,13 @@ judge "with the site's hooks behind ours: $(grep "^$job " "$seen/hooks" | cut -d
   [ "$(grep "^$job " "$seen/hooks" | cut -d ' ' -f 2,3 | sort | tr '\n' ',')" = 'epilog west-large-,prolog west-large-,second west-large-,' ]
 judge "the site's power program was not called for ours: $(cat "$seen/power" 2>&1 | tail -n 1)" sh -c "! grep -q west '$seen/power' 2>/dev/null"
 
-kill -STOP "$(pgrep -P "$head" -x java || echo "$head")"
+kill -STOP "$head"
 plain 'with a head that hangs'
-kill -CONT "$(pgrep -P "$head" -x java || echo "$head")"
+begun=$(date +%s)
+job=$(cd "$work" && as ann sbatch --parsable -p home -t 1 -o /dev/null cloud.sh 2>&1)
+judge "a script with lines is taken in $(($(date +%s) - begun)) s then: job $job" [ "$(($(date +%s) - begun))" -le 5 ]
+kill -CONT "$head"
+within 60 ended "$job" || { judge "job $job: $(squeue -h -j "$job" -o '%T %r')" false; scancel --hurry "$job"; }
 for file in $(sed -n 's/^changed //p' "$dir/applied"); do
   case " $files " in *" ${file##*/} "*) ;; *) rm "$file" ;; esac
 done

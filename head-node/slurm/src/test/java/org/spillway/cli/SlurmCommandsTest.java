@@ -178,8 +178,8 @@ final class SlurmCommandsTest extends AskedHead {
         out.getBuffer().setLength(0);
         assertThat(check(scontrol, "--json")).isEqualTo(1);
         assertThat(out.toString())
-                .contains("\"key\" : \"SuspendRate\"")
-                .contains("\"repair\" : \"SuspendRate=0\"");
+                .contains("\"key\" : \"SlurmdTimeout\"")
+                .contains("\"repair\" : \"SlurmdTimeout=660\"");
         Files.writeString(
                 scontrol,
                 "#!/bin/sh\necho 'slurm_load_ctl_conf error: Unable to contact slurm controller' >&2\nexit 1\n");

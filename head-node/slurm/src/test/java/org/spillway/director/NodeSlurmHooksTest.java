@@ -65,7 +65,7 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
                 Epilog[0]               = /home/site/true
                 Epilog[1]               = /home/absent/[ab]?-*.sh
                 """);
-        assertThat(folder.resolve("asked.conf")).content().contains("SlurmctldHost=10.0.0.1\nSlurmctldPort=6817\n");
+        assertThat(folder.resolve("asked.conf")).content().contains("SlurmctldHost=10.0.0.1\nSlurmctldPort=6817\nSlurmUser=slurm\n");
         // Of several the first does all, and the last by name is the first.
         Process prolog = at("/home/site/prolog.d/20 two", "201", "prolog_slurmd");
         assertThat(exit(at("/home/site/prolog.d/10-one", "201", "prolog_slurmd"))).isZero();

@@ -116,6 +116,7 @@ abstract class NodeSlurmLab {
         var grant = new SlurmGrant(
                 "west-gpu-1",
                 "10.0.0.1:6817",
+                "slurm",
                 "/run/elsewhere/munge.sock",
                 Base64.getEncoder().encodeToString(KEY),
                 turn);

@@ -127,9 +127,9 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
         List<Setting> all = new ArrayList<>(List.of(
                 new Setting(
                         "SlurmctldParameters",
-                        "enable_configless,idle_on_node_suspend,power_save_interval=1,power_save_min_interval=0",
+                        "enable_configless,idle_on_node_suspend",
                         Rule.AMONG,
-                        "nodes of a cloud cannot fetch their configuration, or change their power state late"),
+                        "nodes of a cloud cannot fetch their configuration, or one that went down is never used again"),
                 new Setting("PrivateData", "cloud", Rule.AMONG, "nodes that are powered down are seen by nobody"),
                 new Setting(
                         "PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
@@ -151,8 +151,6 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         folder.resolve(SlurmFiles.SUSPEND).toString(),
                         Rule.SAME,
                         "power saving is off"),
-                new Setting("SuspendRate", "0", Rule.SAME, "nodes leave one after the other"),
-                new Setting("ResumeRate", "0", Rule.SAME, "nodes come one after the other"),
                 new Setting(
                         "SlurmdTimeout",
                         Long.toString(Math.min(

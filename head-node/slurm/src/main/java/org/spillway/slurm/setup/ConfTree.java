@@ -27,7 +27,8 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
     static final List<String> MARKS =
             List.of("written by 'spillway slurm ", " slurm resume ", " slurm suspend ");
 
-    record Said(Path file, ConfText.Statement statement) {
+    /** @param top index of the line of slurm.conf where it stands, or by which its file is included */
+    record Said(Path file, ConfText.Statement statement, int top) {
         boolean is(String key) {
             return statement.key().equals(key.toLowerCase(Locale.ROOT));
         }
@@ -40,16 +41,18 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
     /** @param read a file's text; empty for one that is not there */
     static ConfTree of(Path conf, Function<Path, Optional<String>> read) {
         var tree = new ConfTree(new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        tree.add(conf, conf, ConfText.of(read.apply(conf).orElse("")), read, 0);
+        tree.add(conf, conf, ConfText.of(read.apply(conf).orElse("")), read, List.of());
         return tree;
     }
 
-    private void add(Path conf, Path file, ConfText text, Function<Path, Optional<String>> read, int depth) {
+    /** @param through lines by which the file is included */
+    private void add(
+            Path conf, Path file, ConfText text, Function<Path, Optional<String>> read, List<Integer> through) {
         files.put(file, text);
         for (ConfText.Statement statement : text.statements()) {
-            var here = new Said(file, statement);
+            var here = new Said(file, statement, through.isEmpty() ? statement.first() : through.getFirst());
             said.add(here);
-            if (!here.is(ConfText.INCLUDE) || depth == DEEPEST) {
+            if (!here.is(ConfText.INCLUDE) || through.size() == DEEPEST) {
                 continue;
             }
             Path included = conf.resolveSibling(
@@ -60,7 +63,9 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
             } else if (isOurs(inside.get())) {
                 ours.add(here);
             } else {
-                add(conf, included, ConfText.of(inside.get()), read, depth + 1);
+                List<Integer> further = new ArrayList<>(through);
+                further.add(statement.first());
+                add(conf, included, ConfText.of(inside.get()), read, further);
             }
         }
     }

@@ -53,8 +53,9 @@ record Marks(String comment) {
         String newline = newline(text);
         var changed = new StringBuilder();
         int at = 0;
-        for (Edit edit :
-                edits.stream().sorted(Comparator.comparingInt(Edit::first)).toList()) {
+        for (Edit edit : edits.stream()
+                .sorted(Comparator.comparingInt(Edit::first).thenComparingInt(Edit::end))
+                .toList()) {
             while (at < edit.first()) {
                 changed.append(lines.get(at++));
             }

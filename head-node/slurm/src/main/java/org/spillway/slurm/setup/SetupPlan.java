@@ -235,8 +235,8 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
                     .findFirst();
             if (defaults.isPresent()) {
                 // What a site says for its own nodes and partitions is not meant for these.
-                int at = defaults.get().statement().first();
-                edits(defaults.get().file()).add(new Marks.Edit(at, at, block));
+                int at = defaults.get().top();
+                edits(site.conf()).add(new Marks.Edit(at, at, block));
             } else {
                 lines.addAll(block);
             }

@@ -6,8 +6,10 @@
 # slurmctld is asked, as slurmd will be: Slurm's own words for them, one line for each, as KIND PATTERN.
 slurm_hooks_named() {
   controller=$(fact controller "$F/grant")
-  printf 'ClusterName=spillway\nSlurmctldHost=%s\nSlurmctldPort=%s\n' "${controller%:*}" "${controller##*:}" >"$F/ask.conf"
-  SLURM_CONF=$F/ask.conf timeout 20 scontrol show config >"$F/config.new" 2>&1 || {
+  printf 'ClusterName=spillway\nSlurmctldHost=%s\nSlurmctldPort=%s\nSlurmUser=%s\n' "${controller%:*}" "${controller##*:}" \
+    "$(fact user "$F/grant")" >"$F/ask.conf"
+  # It also looks whether slurmctld answers, which is not what was asked.
+  SLURM_CONF=$F/ask.conf timeout 20 scontrol show config >"$F/config.new" 2>&1 || grep -q '^TaskProlog ' "$F/config.new" || {
     grep -v '^$' "$F/config.new" | tail -n 1
     return 1
   }
@@ -17,7 +19,7 @@ slurm_hooks_named() {
 # In slurmd's namespace, each time before it starts.
 slurm_hooks_here() {
   rm -f "$PROGRAMS/covered-prolog.new" "$PROGRAMS/covered-epilog.new"
-  while read -r kind pattern; do
+  while IFS=' ' read -r kind pattern; do
     slurm_cover "$kind" "$pattern" || {
       echo "slurm.conf says $kind $pattern, where this node cannot put its gate"
       return 1
@@ -51,14 +53,12 @@ $order"
   printf '%s' "$order" >>"$PROGRAMS/covered-$1.new"
 }
 
-# PATH: what it was is found below $PROGRAMS/site from now on.
+# PATH: what it was is found below $PROGRAMS/site from now on, by the name that no link leads to.
 slurm_cover_path() {
   ! [ "$1" -ef "$PROGRAMS/slurm-hook" ] || return 0
-  mkdir -p "$PROGRAMS/site${1%/*}" && : >"$PROGRAMS/site$1" || return 1
+  own=$PROGRAMS/site$(readlink -f "$1")
   if [ -s "$1" ]; then
-    mount --bind "$1" "$PROGRAMS/site$1" || return 1
-  else
-    rm -f "$PROGRAMS/site$1"
+    mkdir -p "${own%/*}" && : >"$own" && mount --bind "$1" "$own" || return 1
   fi
   mount --bind "$PROGRAMS/slurm-hook" "$1"
 }
@@ -86,7 +86,8 @@ slurm_hook() {
   ("slurm_$hook") || exit
   # As slurmd would: with its environment, which has no PATH, and until one fails.
   while read -r path; do
-    [ ! -e "$PROGRAMS/site$path" ] || env -u PATH "$PROGRAMS/site$path" </dev/null || exit
+    own=$PROGRAMS/site$(readlink -f "$path")
+    [ ! -e "$own" ] || env -u PATH "$own" </dev/null || exit
   done <"$PROGRAMS/covered-$hook"
   exit 0
 }

@@ -114,7 +114,7 @@ slurm_programs() {
   {
     # Whoever is no slurmd gets what was there: a site may name /bin/true.
     printf '#!/bin/sh\ncase ${SLURM_SCRIPT_CONTEXT:-} in prolog_slurmd) hook=prolog ;; epilog_slurmd) hook=epilog ;; *)\n'
-    printf '  at=$0; [ -e "%s/site$at" ] || at=$(readlink -f "$0"); exec "%s/site$at" "$@" ;;\nesac\n' "$PROGRAMS" "$PROGRAMS"
+    printf '  exec "%s/site$(readlink -f "$0")" "$@" ;;\nesac\n' "$PROGRAMS"
     sed -n '2,3p' "$PROGRAMS/slurm-prolog"
     printf '. "$S/manager/program"\nslurm_hook "$0"\n'
   } >"$PROGRAMS/slurm-hook.new"
