@@ -146,7 +146,7 @@ judge 'the site'"'"'s filter has its word' sh -c "! (cd '$work' && setpriv --reu
 out=$(cd "$work" && as ann sbatch -p west --nodelist=west-large-1 cloud.sh 2>&1)
 judge "and ours behind it: $out" grep -q 'nodelist means nothing' <<<"$out"
 job=$(cd "$work" && as ann sbatch --parsable -p west -c 4 -t 5 -o cloud.log cloud.sh) || fail 'sbatch -p west'
-within 120 ended "$job"
+within 240 ended "$job"
 judge "cloud job $job: $(tr '\n' ' ' <"$work/out.txt") $(scontrol -o show job "$job" | grep -o 'JobState=[^ ]*')" grep -q '^from home' "$work/out.txt"
 judge "with the site's hooks behind ours: $(grep "^$job " "$seen/hooks" | cut -d ' ' -f 2- | sort | tr '\n' ',')" \
   [ "$(grep "^$job " "$seen/hooks" | cut -d ' ' -f 2,3 | sort | tr '\n' ',')" = 'epilog west-large-,prolog west-large-,second west-large-,' ]
@@ -158,7 +158,7 @@ begun=$(date +%s)
 job=$(cd "$work" && as ann sbatch --parsable -p home -t 1 -o /dev/null cloud.sh 2>&1)
 judge "a script with lines is taken in $(($(date +%s) - begun)) s then: job $job" [ "$(($(date +%s) - begun))" -le 5 ]
 kill -CONT "$head"
-within 60 ended "$job" || { judge "job $job: $(squeue -h -j "$job" -o '%T %r')" false; scancel --hurry "$job"; }
+within 120 ended "$job" || { judge "job $job: $(squeue -h -j "$job" -o '%T %r')" false; scancel --hurry "$job"; }
 for file in $(sed -n 's/^changed //p' "$dir/applied"); do
   case " $files " in *" ${file##*/} "*) ;; *) rm "$file" ;; esac
 done

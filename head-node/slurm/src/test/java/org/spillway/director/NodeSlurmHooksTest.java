@@ -55,7 +55,9 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
     @Test
     void theGateLiesOverThemAndCallsThemBehindIt() throws Exception {
         Path log = inside("/home/hooks.log");
-        program("/home/site/prolog.d/10-one", "echo \"one $SLURM_JOB_ID $A $(/usr/bin/env | /usr/bin/grep -c ^PATH=) $*\" >>/home/hooks.log; exit 7");
+        program(
+                "/home/site/prolog.d/10-one",
+                "echo \"one $SLURM_JOB_ID $A $(/usr/bin/env | /usr/bin/grep -c ^PATH=) $*\" >>/home/hooks.log; exit 7");
         program("/home/site/prolog.d/20 two", "echo two >>/home/hooks.log");
         program("/home/site/true", "echo \"true $SLURM_SCRIPT_CONTEXT $*\" >>/home/hooks.log; exit 3");
         named("""
@@ -65,25 +67,33 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
                 Epilog[0]               = /home/site/true
                 Epilog[1]               = /home/absent/[ab]?-*.sh
                 """);
-        assertThat(folder.resolve("asked.conf")).content().contains("SlurmctldHost=10.0.0.1\nSlurmctldPort=6817\nSlurmUser=slurm\n");
+        assertThat(folder.resolve("asked.conf"))
+                .content()
+                .contains("SlurmctldHost=10.0.0.1\nSlurmctldPort=6817\nSlurmUser=slurm\n");
         // Of several the first does all, and the last by name is the first.
         Process prolog = at("/home/site/prolog.d/20 two", "201", "prolog_slurmd");
-        assertThat(exit(at("/home/site/prolog.d/10-one", "201", "prolog_slurmd"))).isZero();
+        assertThat(exit(at("/home/site/prolog.d/10-one", "201", "prolog_slurmd")))
+                .isZero();
         assertThat(prolog.isAlive()).isTrue();
         assertThat(log).doesNotExist();
         order(draft("h1", "201", place("hooks").toString()), "h1");
         assertThat(exit(prolog)).isEqualTo(7);
         assertThat(log).hasContent("two\none 201 b 0 \n");
         Files.delete(log);
-        assertThat(exit(at("/home/site/true", "201", "", "more"))).as("a job's own call").isEqualTo(3);
+        assertThat(exit(at("/home/site/true", "201", "", "more")))
+                .as("a job's own call")
+                .isEqualTo(3);
         assertThat(log).hasContent("true  more\n");
         Process epilog = at("/home/site/true", "201", "epilog_slurmd");
         assertThat(site.untilPhase("h1", Phase.ENDED).exitCode()).isZero();
         assertThat(exit(epilog)).isEqualTo(3);
         assertThat(log).hasContent("true  more\ntrue epilog_slurmd \n");
-        assertThat(exit(at("/home/absent/as-spillway.sh", "201", "epilog_slurmd"))).isZero();
+        assertThat(exit(at("/home/absent/as-spillway.sh", "201", "epilog_slurmd")))
+                .isZero();
         named("Prolog = /[ru][us][nr]/[bs][ip][ni]*/tru[e1]\nEpilog = /home/site/true\n");
         assertThat(exit(at("/home/site/true", "9", "", ""))).as("covered once").isEqualTo(3);
-        assertThat(exit(at("/usr/bin/true", "9", "prolog_slurmd"))).as("of nobody's").isZero();
+        assertThat(exit(at("/usr/bin/true", "9", "prolog_slurmd")))
+                .as("of nobody's")
+                .isZero();
     }
 }

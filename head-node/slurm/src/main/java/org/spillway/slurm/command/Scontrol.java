@@ -26,8 +26,8 @@ final class Scontrol {
 
     /** @throws CliFailure if Slurm does not answer */
     String ask(String... arguments) {
-        var command =
-                new ArrayList<>(List.of(programs.apply(SlurmFilesCommand.program("scontrol")).toString()));
+        var command = new ArrayList<>(
+                List.of(programs.apply(SlurmFilesCommand.program("scontrol")).toString()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("SLURM_CONF", conf.toString());

@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "slurm",
-        description = "Puts Slurm and the head together: what slurm.conf needs, reversibly, and what a running Slurm lacks of it.",
+        description =
+                "Puts Slurm and the head together: what slurm.conf needs, reversibly, and what a running Slurm lacks of it.",
         footer = {
             "",
             "Examples:",

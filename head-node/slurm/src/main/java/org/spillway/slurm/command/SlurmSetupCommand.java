@@ -42,8 +42,9 @@ public final class SlurmSetupCommand extends SlurmFilesCommand {
 
     @Option(
             names = "--cli-filter",
-            description = "Also say CliFilterPlugins=lua where the site has no filter, so that sbatch itself tells mistakes in"
-                    + " #SPILLWAY lines. cli_filter.lua must then lie beside every slurm.conf: without it sbatch fails.")
+            description =
+                    "Also say CliFilterPlugins=lua where the site has no filter, so that sbatch itself tells mistakes in"
+                            + " #SPILLWAY lines. cli_filter.lua must then lie beside every slurm.conf: without it sbatch fails.")
     boolean filter;
 
     public SlurmSetupCommand(Supplier<Installed> installed) {
@@ -64,7 +65,8 @@ public final class SlurmSetupCommand extends SlurmFilesCommand {
         try (var store = SetupStore.open(known.config().state().resolve(SlurmSetup.FOLDER))) {
             var setup = new SlurmSetup(store);
             if (apply) {
-                store.recover().forEach(file -> notes.add(file + ": a call that was broken off has been taken back first"));
+                store.recover()
+                        .forEach(file -> notes.add(file + ": a call that was broken off has been taken back first"));
             } else if (!store.manifest().pending().isEmpty()) {
                 throw new SetupRefused(
                         "an earlier call was broken off", "'--apply' finishes it, 'spillway slurm undo' takes it back");
@@ -140,7 +142,8 @@ public final class SlurmSetupCommand extends SlurmFilesCommand {
             return text + files + " to change; '--apply' does it, and 'spillway slurm undo' takes it back.\n";
         }
         proposal.changes()
-                .forEach(change -> text.append("changed ").append(change.move().path()).append('\n'));
+                .forEach(change ->
+                        text.append("changed ").append(change.move().path()).append('\n'));
         return text + SlurmUndoCommand.next(proposal.restart()) + "Then 'spillway slurm check' looks at what runs.\n";
     }
 }

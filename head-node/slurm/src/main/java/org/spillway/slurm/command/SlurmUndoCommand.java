@@ -64,9 +64,10 @@ public final class SlurmUndoCommand extends AccountCommand {
         if (proposal.changes().isEmpty()) {
             return text + "There is nothing to take back.\n";
         }
-        proposal.changes().forEach(change -> text.append(change.move().to().digest().isEmpty() ? "removed " : "restored ")
-                .append(change.move().path())
-                .append('\n'));
+        proposal.changes()
+                .forEach(change -> text.append(change.move().to().digest().isEmpty() ? "removed " : "restored ")
+                        .append(change.move().path())
+                        .append('\n'));
         return text + next(proposal.restart());
     }
 

@@ -243,8 +243,7 @@ public final class Differences {
             add(
                     "SuspendExcNodes",
                     before,
-                    "after " + running.value("SuspendTime")
-                            + " without a job nodes at home are taken for powered down",
+                    "after " + running.value("SuspendTime") + " without a job nodes at home are taken for powered down",
                     "SuspendExcNodes=" + (before.isEmpty() ? "" : before + ",") + String.join(",", home));
         }
     }

@@ -70,7 +70,8 @@ public record Running(
 
     /** Whether sbatch asks a filter in Lua. */
     public boolean filters() {
-        return words(value(Wanted.FILTER)).stream().anyMatch(word -> word.replaceFirst("^.*/", "").equals("lua"));
+        return words(value(Wanted.FILTER)).stream()
+                .anyMatch(word -> word.replaceFirst("^.*/", "").equals("lua"));
     }
 
     /** Of slurmctld: the address if one stands in brackets, else the name. */

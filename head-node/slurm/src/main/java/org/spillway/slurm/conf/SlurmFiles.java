@@ -76,10 +76,11 @@ public final class SlurmFiles {
     private static String conf(Wanted wanted) {
         var text = new StringBuilder("""
                 # spillway.conf: what Slurm needs for Spillway; written by 'spillway slurm config'. 'Include spillway.conf' belongs into slurm.conf.
+                # 'spillway slurm setup' does all of this by itself, and takes it back.
                 # A key that slurm.conf has already stands in one of the two only: take it out there, or put its words together here.
                 # 'spillway slurm check' tells what the running Slurm lacks.
                 # Prolog and Epilog match /usr/bin/true everywhere and, on nodes of Spillway, its gate: a glob that matches nothing fails the job.
-                # A Prolog or Epilog of your own is found as /run/spillway/tru1 or tru2 on your nodes.
+                # With a Prolog or Epilog of your own take that line out here: nodes of Spillway put their gate over yours, and call it behind.
 
                 """);
         wanted.settings().forEach(setting -> text.append(setting.line()).append('\n'));
@@ -132,7 +133,8 @@ public final class SlurmFiles {
                         + "# Slurm calls this with a list of nodes. Those of Spillway are told to its head, the others to the site's own program,\n"
                         + "# whose exit code is this one's.\n"
                         + "ours='' others=''\n"
-                        + "for node in $(SLURM_CONF=" + place.conf() + " " + place.squeue().resolveSibling("scontrol")
+                        + "for node in $(SLURM_CONF=" + place.conf() + " "
+                        + place.squeue().resolveSibling("scontrol")
                         + " show hostnames \"$1\"); do\n"
                         + "  case $node in\n"
                         + "    " + mine + ") ours=$ours,$node ;;\n"
@@ -176,9 +178,8 @@ public final class SlurmFiles {
 
     private static void refuseUnusual(Path path) {
         if (!path.toString().matches(PLAIN)) {
-            throw new IllegalArgumentException(
-                    "'" + path.toString().replaceAll("\\p{Cc}", "?")
-                            + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
+            throw new IllegalArgumentException("'" + path.toString().replaceAll("\\p{Cc}", "?")
+                    + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
         }
     }
 

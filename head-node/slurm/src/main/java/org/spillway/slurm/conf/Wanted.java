@@ -136,11 +136,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                 new Setting("Prolog", PROLOG, Rule.ANY, "jobs run on nodes before they are paid"),
                 new Setting("Epilog", EPILOG, Rule.ANY, "results are never collected"),
                 new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, "#SPILLWAY lines mean nothing"),
-                new Setting(
-                        FILTER,
-                        "lua",
-                        Rule.AMONG,
-                        "mistakes in #SPILLWAY lines are told late, at stage-in"),
+                new Setting(FILTER, "lua", Rule.AMONG, "mistakes in #SPILLWAY lines are told late, at stage-in"),
                 new Setting(
                         "ResumeProgram",
                         folder.resolve(SlurmFiles.RESUME).toString(),

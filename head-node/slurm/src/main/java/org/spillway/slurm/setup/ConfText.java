@@ -69,8 +69,7 @@ record ConfText(List<String> lines, List<Statement> statements) {
         var included = INCLUDED.matcher(whole);
         if (pair.find()) {
             String value = pair.group(2) == null ? pair.group(3) : pair.group(2);
-            statements.add(
-                    new Statement(first, end, pair.group(1).toLowerCase(Locale.ROOT), value, whole.strip()));
+            statements.add(new Statement(first, end, pair.group(1).toLowerCase(Locale.ROOT), value, whole.strip()));
         } else if (included.find()) {
             statements.add(new Statement(first, end, INCLUDE, included.group(1), whole.strip()));
         }

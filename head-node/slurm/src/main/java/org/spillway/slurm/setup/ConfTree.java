@@ -24,8 +24,7 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
     private static final int DEEPEST = 10;
 
     /** What every file of ours has in it. */
-    static final List<String> MARKS =
-            List.of("written by 'spillway slurm ", " slurm resume ", " slurm suspend ");
+    static final List<String> MARKS = List.of("written by 'spillway slurm ", " slurm resume ", " slurm suspend ");
 
     /** @param top index of the line of slurm.conf where it stands, or by which its file is included */
     record Said(Path file, ConfText.Statement statement, int top) {
@@ -55,8 +54,9 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
             if (!here.is(ConfText.INCLUDE) || through.size() == DEEPEST) {
                 continue;
             }
-            Path included = conf.resolveSibling(
-                    statement.value().replace("%c", last("ClusterName").map(Said::value).orElse("")));
+            Path included = conf.resolveSibling(statement
+                    .value()
+                    .replace("%c", last("ClusterName").map(Said::value).orElse("")));
             Optional<String> inside = read.apply(included);
             if (inside.isEmpty()) {
                 missing.add(included);

@@ -37,11 +37,7 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
      * @param place where things are on slurmctld's machine
      * @param filter whether {@code CliFilterPlugins=lua} is wished for where no filter is
      */
-    record Site(
-            Path conf,
-            Function<Path, Optional<String>> read,
-            SlurmFiles.Place place,
-            boolean filter) {}
+    record Site(Path conf, Function<Path, Optional<String>> read, SlurmFiles.Place place, boolean filter) {}
 
     static SetupPlan of(Site site, Wanted wanted) throws SetupRefused {
         var planning = new Planning(site, wanted);
@@ -103,7 +99,10 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
                     add(setting.line());
                 }
             } else if (!setting.isMetBy(there.get().value())) {
-                replace(there.get(), List.of(setting.key() + "=" + together(setting, there.get().value())));
+                replace(
+                        there.get(),
+                        List.of(setting.key() + "="
+                                + together(setting, there.get().value())));
                 restart = true;
             }
         }
@@ -136,8 +135,9 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
                 notes.add(setting.key() + "=" + there.get().value()
                         + " is no absolute path: nodes of Spillway cannot put their gate there");
             } else if (!there.get().value().equals(setting.value())) {
-                notes.add(setting.key() + "=" + there.get().value()
-                        + " stays as it is; nodes of Spillway have their gate at that path, and call what their image has there behind it");
+                notes.add(
+                        setting.key() + "=" + there.get().value()
+                                + " stays as it is; nodes of Spillway have their gate at that path, and call what their image has there behind it");
             }
         }
 
@@ -162,9 +162,11 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
             Path lua = beside("burst_buffer.lua");
             boolean others = isOthers(conf) || isOthers(lua);
             if ((there.isPresent() && !setting.isMetBy(there.get().value())) || others) {
-                notes.add("the site's own burst buffer ("
-                        + there.map(said -> said.statement().whole()).orElse(others && isOthers(lua) ? lua.toString() : conf.toString())
-                        + ") stays as it is: Slurm has room for one, so #SPILLWAY lines mean nothing here; plain jobs run in the cloud and bring home what they write in their folder");
+                notes.add(
+                        "the site's own burst buffer ("
+                                + there.map(said -> said.statement().whole())
+                                        .orElse(others && isOthers(lua) ? lua.toString() : conf.toString())
+                                + ") stays as it is: Slurm has room for one, so #SPILLWAY lines mean nothing here; plain jobs run in the cloud and bring home what they write in their folder");
                 return;
             }
             if (there.isEmpty()) {
@@ -181,7 +183,12 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
             Path file = beside(SlurmFiles.FILTER);
             if (lua && isOthers(file)) {
                 Path chained = beside(SlurmFiles.CHAINED_FILTER);
-                whole(new SlurmFiles.Written(SlurmFiles.CHAINED_FILTER, file(SlurmFiles.FILTER).text(), false), SlurmFiles.CHAINED_FILTER);
+                whole(
+                        new SlurmFiles.Written(
+                                SlurmFiles.CHAINED_FILTER,
+                                file(SlurmFiles.FILTER).text(),
+                                false),
+                        SlurmFiles.CHAINED_FILTER);
                 String own = site.read().apply(file).orElse("");
                 wishes.put(
                         file,
@@ -197,12 +204,16 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
                 if (there.isEmpty()) {
                     add(setting.line());
                 } else if (!lua) {
-                    replace(there.get(), List.of(setting.key() + "=" + together(setting, there.get().value())));
+                    replace(
+                            there.get(),
+                            List.of(setting.key() + "="
+                                    + together(setting, there.get().value())));
                 }
                 whole(file(SlurmFiles.FILTER), SlurmFiles.FILTER);
             } else {
-                notes.add("CliFilterPlugins has no lua and gets none: mistakes in #SPILLWAY lines are told when a job is"
-                        + " staged, and not by sbatch; --cli-filter changes that, with a file that must then be on every machine with sbatch");
+                notes.add(
+                        "CliFilterPlugins has no lua and gets none: mistakes in #SPILLWAY lines are told when a job is"
+                                + " staged, and not by sbatch; --cli-filter changes that, with a file that must then be on every machine with sbatch");
             }
         }
 
@@ -301,7 +312,8 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
         private void replace(ConfTree.Said said, List<String> by) {
             var edit = new Marks.Edit(said.statement().first(), said.statement().end(), by);
             // A file may be included twice.
-            if (edits(said.file()).stream().noneMatch(other -> other.first() == edit.first() && other.end() == edit.end())) {
+            if (edits(said.file()).stream()
+                    .noneMatch(other -> other.first() == edit.first() && other.end() == edit.end())) {
                 edits(said.file()).add(edit);
             }
         }

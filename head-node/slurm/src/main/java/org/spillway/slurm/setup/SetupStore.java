@@ -129,7 +129,8 @@ public final class SetupStore implements AutoCloseable {
             if (!seen.holds(each.from()) && !seen.holds(each.to())) {
                 throw new SetupRefused(
                         each.path() + " was changed since a call that was broken off:\n" + difference(each, seen),
-                        "put it back as it was before (" + folder.resolve(each.from().digest()) + "), and try again");
+                        "put it back as it was before ("
+                                + folder.resolve(each.from().digest()) + "), and try again");
             }
         }
         for (Manifest.Move each : now.pending()) {
@@ -164,12 +165,7 @@ public final class SetupStore implements AutoCloseable {
     }
 
     private void write(Manifest manifest) throws IOException {
-        replace(
-                folder.resolve(MANIFEST),
-                Texts.bytes(Json.writeIndented(manifest) + "\n"),
-                PRIVATE,
-                -1,
-                -1);
+        replace(folder.resolve(MANIFEST), Texts.bytes(Json.writeIndented(manifest) + "\n"), PRIVATE, -1, -1);
     }
 
     /** By a rename: Slurm may read the file at any moment. @param uid -1 to leave it */

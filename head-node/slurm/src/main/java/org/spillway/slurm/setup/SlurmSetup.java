@@ -55,8 +55,7 @@ public final class SlurmSetup {
             throws IOException, SetupRefused {
         Manifest now = store.manifest();
         var bases = new Bases(now);
-        SetupPlan plan =
-                SetupPlan.of(new SetupPlan.Site(conf, file -> bases.text(real(file)), place, filter), wanted);
+        SetupPlan plan = SetupPlan.of(new SetupPlan.Site(conf, file -> bases.text(real(file)), place, filter), wanted);
         bases.refuse();
         Map<String, SetupPlan.Wish> wishes = new LinkedHashMap<>();
         plan.files().forEach((file, wish) -> wishes.put(real(file).toString(), wish));
@@ -102,10 +101,8 @@ public final class SlurmSetup {
         Path folder = file.toAbsolutePath().getParent();
         Map<String, Object> owner = folder == null ? Map.of() : Files.readAttributes(folder, "unix:uid,gid");
         return new FileState(
-                digest,
-                wish.executable() ? NEW_PROGRAM : NEW_FILE,
-                (Integer) owner.getOrDefault("uid", 0),
-                (Integer) owner.getOrDefault("gid", 0));
+                digest, wish.executable() ? NEW_PROGRAM : NEW_FILE, (Integer) owner.getOrDefault("uid", 0), (Integer)
+                        owner.getOrDefault("gid", 0));
     }
 
     private Change change(Manifest.Move move) throws IOException {
@@ -126,9 +123,7 @@ public final class SlurmSetup {
             }
         }
         store.move(
-                store.manifest(),
-                proposal.changes().stream().map(Change::move).toList(),
-                proposal.then());
+                store.manifest(), proposal.changes().stream().map(Change::move).toList(), proposal.then());
     }
 
     /**

@@ -33,9 +33,7 @@ final class UnifiedDiff {
 
     private void compare() {
         int head = 0;
-        while (head < before.size()
-                && head < after.size()
-                && before.get(head).equals(after.get(head))) {
+        while (head < before.size() && head < after.size() && before.get(head).equals(after.get(head))) {
             head++;
         }
         int tail = 0;

@@ -61,8 +61,9 @@ final class ConfTextTest {
         assertThat(tree.last("Prolog").orElseThrow().file()).isEqualTo(Path.of("/etc/slurm/lab.conf"));
         assertThat(tree.last("epilog").orElseThrow().value()).isEqualTo("/one");
         assertThat(tree.missing()).isEqualTo(List.of(Path.of("/etc/slurm/gone")));
-        assertThat(tree.ours()).singleElement().satisfies(one -> assertThat(one.value())
-                .isEqualTo("spillway.conf"));
+        assertThat(tree.ours())
+                .singleElement()
+                .satisfies(one -> assertThat(one.value()).isEqualTo("spillway.conf"));
         assertThat(ConfTree.of(Path.of("/etc/slurm/slurm.conf"), file -> Optional.of("Include slurm.conf\n"))
                         .said())
                 .as("one that includes itself is read, not for ever")

@@ -59,9 +59,10 @@ final class SetupPropertyTest {
                         .as("seed %d: %s", seed, setting)
                         .isTrue());
         for (String kept : new String[] {"Prolog", "Epilog", "ReturnToService", "EnforcePartLimits", "SuspendTime"}) {
-            was.last(kept).ifPresent(said -> assertThat(is.last(kept).map(ConfTree.Said::value))
-                    .as("seed %d: %s", seed, kept)
-                    .contains(said.value()));
+            was.last(kept)
+                    .ifPresent(said -> assertThat(is.last(kept).map(ConfTree.Said::value))
+                            .as("seed %d: %s", seed, kept)
+                            .contains(said.value()));
         }
         assertThat(is.all("PartitionName").stream().filter(said -> said.value().equals("west")))
                 .as("seed %d", seed)
@@ -74,7 +75,8 @@ final class SetupPropertyTest {
             files.put(CONF.resolveSibling(name), text);
         }
         if (name.equals("more.conf") && random.nextBoolean()) {
-            files.put(CONF.resolveSibling("spillway.conf"), "# written by 'spillway slurm config'\nReturnToService=2\n");
+            files.put(
+                    CONF.resolveSibling("spillway.conf"), "# written by 'spillway slurm config'\nReturnToService=2\n");
         }
     }
 }

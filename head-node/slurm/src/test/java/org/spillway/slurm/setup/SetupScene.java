@@ -22,16 +22,23 @@ final class SetupScene {
     static Wanted wanted(Path folder) {
         return new Wanted(
                 List.of(
-                        new Setting(
-                                "SlurmctldParameters", "enable_configless,idle_on_node_suspend", Rule.AMONG, ""),
+                        new Setting("SlurmctldParameters", "enable_configless,idle_on_node_suspend", Rule.AMONG, ""),
                         new Setting("PrivateData", "cloud", Rule.AMONG, ""),
                         new Setting("PrologFlags", "Alloc", Rule.AMONG, ""),
                         new Setting("Prolog", PROLOG, Rule.ANY, ""),
                         new Setting("Epilog", PROLOG.replace('1', '2'), Rule.ANY, ""),
                         new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, ""),
                         new Setting("CliFilterPlugins", "lua", Rule.AMONG, ""),
-                        new Setting("ResumeProgram", folder.resolve("spillway-resume").toString(), Rule.SAME, ""),
-                        new Setting("SuspendProgram", folder.resolve("spillway-suspend").toString(), Rule.SAME, ""),
+                        new Setting(
+                                "ResumeProgram",
+                                folder.resolve("spillway-resume").toString(),
+                                Rule.SAME,
+                                ""),
+                        new Setting(
+                                "SuspendProgram",
+                                folder.resolve("spillway-suspend").toString(),
+                                Rule.SAME,
+                                ""),
                         new Setting("SlurmdTimeout", "240", Rule.AT_LEAST, ""),
                         new Setting("GresTypes", "gpu", Rule.AMONG, "")),
                 List.of(GROUP),

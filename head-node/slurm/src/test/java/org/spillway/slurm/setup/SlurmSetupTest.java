@@ -97,7 +97,9 @@ final class SlurmSetupTest {
     void appliedTwiceAndTakenBackAllIsAsItWas() throws Exception {
         var before = seen();
         var proposal = apply();
-        assertThat(proposal.changes()).extracting(change -> Path.of(change.move().path()).getFileName().toString())
+        assertThat(proposal.changes())
+                .extracting(
+                        change -> Path.of(change.move().path()).getFileName().toString())
                 .containsExactlyInAnyOrder(
                         "burst_buffer.conf",
                         "burst_buffer.lua",
@@ -147,13 +149,17 @@ final class SlurmSetupTest {
             });
             if (last % 2 == 0) {
                 apply();
-                assertThat(seen()).as("undo, broken off before change %d, then apply", last).isEqualTo(after);
+                assertThat(seen())
+                        .as("undo, broken off before change %d, then apply", last)
+                        .isEqualTo(after);
             }
             undo();
             assertThat(seen()).as("undo, broken off before change %d", last).isEqualTo(before);
             breakOff(last, this::apply);
             undo();
-            assertThat(seen()).as("apply, broken off before change %d, then undo", last).isEqualTo(before);
+            assertThat(seen())
+                    .as("apply, broken off before change %d, then undo", last)
+                    .isEqualTo(before);
         }
     }
 
@@ -186,7 +192,9 @@ final class SlurmSetupTest {
     @Test
     void changedLinesOfOursAreNamedAndNothingIsTakenBack() throws Exception {
         apply();
-        Files.writeString(etc.resolve("gres.conf"), Files.readString(etc.resolve("gres.conf")).replace("h100", "a100"));
+        Files.writeString(
+                etc.resolve("gres.conf"),
+                Files.readString(etc.resolve("gres.conf")).replace("h100", "a100"));
         Files.writeString(etc.resolve("burst_buffer.conf"), "Directive=OTHER\n");
         var before = seen();
         assertThatThrownBy(this::undo)
@@ -199,7 +207,9 @@ final class SlurmSetupTest {
         assertThat(seen()).isEqualTo(before);
         assertThatThrownBy(this::apply).isInstanceOf(SetupRefused.class);
         Files.delete(etc.resolve("burst_buffer.conf"));
-        Files.writeString(etc.resolve("gres.conf"), Files.readString(etc.resolve("gres.conf")).replace("a100", "h100"));
+        Files.writeString(
+                etc.resolve("gres.conf"),
+                Files.readString(etc.resolve("gres.conf")).replace("a100", "h100"));
         undo();
         assertThat(seen().keySet()).containsExactly("cli_filter.lua", "gres.conf", "slurm.conf");
     }
