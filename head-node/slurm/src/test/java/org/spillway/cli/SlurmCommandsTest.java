@@ -178,8 +178,8 @@ final class SlurmCommandsTest extends AskedHead {
         out.getBuffer().setLength(0);
         assertThat(check(scontrol, "--json")).isEqualTo(1);
         assertThat(out.toString())
-                .contains("\"key\" : \"EnforcePartLimits\"")
-                .contains("\"repair\" : \"EnforcePartLimits=ALL\"");
+                .contains("\"key\" : \"SlurmdTimeout\"")
+                .contains("\"repair\" : \"SlurmdTimeout=660\"");
         Files.writeString(
                 scontrol,
                 "#!/bin/sh\necho 'slurm_load_ctl_conf error: Unable to contact slurm controller' >&2\nexit 1\n");
@@ -221,7 +221,7 @@ final class SlurmCommandsTest extends AskedHead {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"config", "check", "resume", "suspend"})
+    @ValueSource(strings = {"setup", "undo", "config", "check", "resume", "suspend"})
     void helpTeachesWithAnExample(String command) {
         assertThat(run("slurm", command, "--help")).isZero();
         golden("help-slurm-" + command + ".txt", out.toString());

@@ -92,6 +92,7 @@ abstract class NodeSlurmLab {
                 #!/bin/sh
                 case $* in
                   requeue*) echo "$2" >>"%1$s/requeued" ;;
+                  'show config') cat "%1$s/shown-config" 2>/dev/null; cp "$SLURM_CONF" "%1$s/asked.conf" ;;
                   *'show job '*) cat "%1$s/shown-$4" 2>/dev/null ;;
                   *show*) echo x >>"$SPILLWAY_INSTANCE_DIR/looked"; echo "NodeName=$4 State=$(cat "$SPILLWAY_INSTANCE_DIR/state" 2>/dev/null || echo IDLE+CLOUD) x" ;;
                 esac
@@ -118,6 +119,7 @@ abstract class NodeSlurmLab {
         var grant = new SlurmGrant(
                 "west-gpu-1",
                 "10.0.0.1:6817",
+                "slurm",
                 "/run/elsewhere/munge.sock",
                 Base64.getEncoder().encodeToString(KEY),
                 turn);

@@ -3,14 +3,11 @@ package org.spillway.slurm.command;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -27,15 +24,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "check",
         description = {
-            "Compares the Slurm that runs with what 'spillway slurm config' prints: each difference with its place in"
+            "Compares the Slurm that runs with what the head needs: each difference with its place in"
                     + " slurm.conf, what it breaks, and the line that repairs it. Changes nothing.",
             "Exit code 1 when anything differs."
         },
         sortOptions = false,
         footer = {"", "Examples:", "  spillway slurm check --config spillway.yaml", "  spillway slurm check --json"})
 public final class SlurmCheckCommand extends SlurmFilesCommand {
-    private static final int LIMIT_SECONDS = 20;
-    private static final int MOST_BYTES = 64 << 20;
     private static final int MOST_INCLUDES = 100;
     private static final Pattern INCLUDE = Pattern.compile("(?i)include\\s+(\\S+)");
 
@@ -55,15 +50,17 @@ public final class SlurmCheckCommand extends SlurmFilesCommand {
     public Integer call() {
         var known = known();
         var conf = known.slurm().conf();
+        var slurm = new Scontrol(programs, conf);
         var running = Running.of(
-                ask(conf, "show", "config"),
-                ask(conf, "-o", "-a", "show", "partition"),
-                ask(conf, "-o", "-a", "show", "node"),
-                ask(conf, "-o", "show", "reservation"));
+                slurm.ask("show", "config"),
+                slurm.ask("-o", "-a", "show", "partition"),
+                slurm.ask("-o", "-a", "show", "node"),
+                slurm.ask("-o", "show", "reservation"));
         var all = new ArrayList<>(
                 Differences.of(known.wanted(), known.slurm(), running, lines(conf), SlurmCheckCommand::address));
         known.files().stream()
                 .filter(file -> !file.name().equals(SlurmFiles.CONF))
+                .filter(file -> !file.name().equals(SlurmFiles.FILTER) || running.filters())
                 .forEach(file -> compare(conf.resolveSibling(file.name()), file, all));
         if (!Files.isExecutable(program("curl"))) {
             all.add(new Difference(
@@ -76,7 +73,7 @@ public final class SlurmCheckCommand extends SlurmFilesCommand {
         } else {
             all.forEach(difference -> show(difference.text()));
             show(all.size() + (all.size() == 1 ? " difference" : " differences")
-                    + "; 'spillway slurm config' prints all files.\n");
+                    + "; 'spillway slurm setup' shows what would mend them.\n");
         }
         return all.isEmpty() ? 0 : CliFailure.FAILED;
     }
@@ -85,10 +82,10 @@ public final class SlurmCheckCommand extends SlurmFilesCommand {
         var name = file.toString();
         try {
             var text = Files.exists(file) ? Files.readString(file) : "";
-            var lacks = lacks(file, text, wanted.text());
+            var lacks = SlurmFiles.isChained(text, file) ? List.<String>of() : lacks(file, text, wanted.text());
             if (!lacks.isEmpty()) {
                 var repair = text.isBlank() || !file.endsWith("gres.conf")
-                        ? "spillway slurm config --out " + file.getParent()
+                        ? "spillway slurm setup --apply"
                         : "add: " + String.join("; ", lacks);
                 all.add(new Difference(name, "", text.isEmpty() ? "" : "another text", broken(wanted.name()), repair));
             } else if (wanted.executable() && !Files.isExecutable(file)) {
@@ -152,52 +149,5 @@ public final class SlurmCheckCommand extends SlurmFilesCommand {
             }
         }
         return new ConfLines(lines);
-    }
-
-    /** @throws CliFailure if Slurm does not answer */
-    private String ask(Path conf, String... arguments) {
-        var command =
-                new ArrayList<>(List.of(programs.apply(program("scontrol")).toString()));
-        command.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("SLURM_CONF", conf.toString());
-        builder.environment().put("LC_ALL", "C");
-        try {
-            var process = builder.start();
-            var watchdog = Thread.startVirtualThread(() -> endLater(process));
-            try {
-                process.getOutputStream().close();
-                var answer = new String(process.getInputStream().readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
-                if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                    throw away("scontrol " + String.join(" ", arguments) + ": "
-                            + answer.lines().findFirst().orElse("no answer within " + LIMIT_SECONDS + " s"));
-                }
-                return answer;
-            } finally {
-                watchdog.interrupt();
-                process.destroyForcibly();
-            }
-        } catch (IOException missing) {
-            throw away("scontrol cannot be run: " + missing.getMessage());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw away("interrupted");
-        }
-    }
-
-    private static void endLater(Process process) {
-        try {
-            Thread.sleep(Duration.ofSeconds(LIMIT_SECONDS));
-            process.destroyForcibly();
-        } catch (InterruptedException answered) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static CliFailure away(String message) {
-        return new CliFailure(
-                CliFailure.NOT_REACHED,
-                message.replaceAll("\\p{Cc}", "?"),
-                "is slurmctld up, and is workload.slurm.conf the slurm.conf that it reads?");
     }
 }

@@ -9,17 +9,20 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "slurm",
-        description = "Puts Slurm and the head together: what slurm.conf needs, and what a running Slurm lacks of it.",
+        description =
+                "Puts Slurm and the head together: what slurm.conf needs, reversibly, and what a running Slurm lacks of it.",
         footer = {
             "",
             "Examples:",
-            "  spillway slurm config --config spillway.yaml --out /etc/slurm",
+            "  spillway slurm setup --config spillway.yaml",
             "  spillway slurm check --config spillway.yaml"
         })
 final class SlurmCommand extends CommandGroup {
     /** With its subcommands. */
     static CommandLine commandLine(Supplier<Installed> installed) {
         var line = new CommandLine(new SlurmCommand());
+        line.addSubcommand("setup", new SlurmSetupCommand(installed));
+        line.addSubcommand("undo", new SlurmUndoCommand(installed));
         line.addSubcommand("config", new SlurmConfigCommand(installed));
         line.addSubcommand("check", new SlurmCheckCommand(installed));
         for (var action : List.of("resume", "suspend")) {

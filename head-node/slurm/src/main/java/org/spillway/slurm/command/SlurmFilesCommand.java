@@ -46,7 +46,12 @@ abstract class SlurmFilesCommand extends AccountCommand {
     }
 
     /** The known part of the head's configuration. */
-    record Known(HeadConfig config, SlurmSettings slurm, Wanted wanted, List<SlurmFiles.Written> files) {}
+    record Known(
+            HeadConfig config,
+            SlurmSettings slurm,
+            Wanted wanted,
+            SlurmFiles.Place place,
+            List<SlurmFiles.Written> files) {}
 
     /** @throws CliFailure if the configuration has no Slurm, or nobody knows what its sites offer */
     Known known() {
@@ -66,7 +71,8 @@ abstract class SlurmFilesCommand extends AccountCommand {
         var folder = slurm.conf().getParent();
         try {
             var wanted = Wanted.of(read, slurm, offered(slurm), folder == null ? Path.of("/etc/slurm") : folder);
-            return new Known(read, slurm, wanted, SlurmFiles.of(wanted, place(read, slurm)));
+            var place = place(read, slurm);
+            return new Known(read, slurm, wanted, place, SlurmFiles.of(wanted, place));
         } catch (Wanted.NotOffered wrong) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT, String.valueOf(wrong.getMessage()), "'spillway offerings' lists them");

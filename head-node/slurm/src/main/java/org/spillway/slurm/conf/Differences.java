@@ -104,7 +104,7 @@ public final class Differences {
     private void settings() {
         for (Setting setting : wanted.settings()) {
             String found = running.value(setting.key());
-            if (!setting.isMetBy(found)) {
+            if (!setting.isMetBy(found) && !(setting.key().equals(Wanted.FILTER) && !running.filters())) {
                 String repair = setting.line();
                 if (setting.rule() == Setting.Rule.AMONG && !found.isEmpty()) {
                     Set<String> words = new LinkedHashSet<>(Running.words(found));
@@ -212,10 +212,23 @@ public final class Differences {
                     "its jobs wait",
                     "scontrol update partitionname=" + partition.name() + " state=up"));
         }
+        String own = there.getOrDefault("SuspendTime", "GLOBAL");
+        String suspends = (own.equals("GLOBAL") ? running.value("SuspendTime") : own).replaceFirst("\\s.*", "");
+        if (!suspends.matches("[0-9]{1,12}") || Long.parseLong(suspends) < Partition.NEVER_SECONDS) {
+            all.add(new Difference(
+                    key,
+                    place,
+                    suspends.isEmpty() ? "no SuspendTime" : "SuspendTime=" + suspends,
+                    "Slurm powers its nodes down by itself, or not even when it is told to",
+                    partition.line()));
+        }
     }
 
     /** Compares the nodes that Slurm would power down though nobody buys them. */
     private void home() {
+        if (!running.value("SuspendTime").matches("[0-9].*")) {
+            return;
+        }
         Set<String> kept = new HashSet<>(names(running.value("SuspendExcNodes")));
         Set<String> partitions = new HashSet<>(Running.words(running.value("SuspendExcParts")));
         List<String> home = running.nodes().values().stream()
@@ -230,7 +243,7 @@ public final class Differences {
             add(
                     "SuspendExcNodes",
                     before,
-                    "after a year without a job, or by a word of an administrator, nodes at home are taken for powered down",
+                    "after " + running.value("SuspendTime") + " without a job nodes at home are taken for powered down",
                     "SuspendExcNodes=" + (before.isEmpty() ? "" : before + ",") + String.join(",", home));
         }
     }

@@ -90,7 +90,8 @@ public record NodeGroup(
         return gpus == 0 ? "" : "gpu:" + (gpuModel.isEmpty() ? "" : gpuModel + ":") + gpus;
     }
 
-    String line() {
+    /** As slurm.conf has it. */
+    public String line() {
         return "NodeName=" + hostList() + " CPUs=" + cpus + " RealMemory=" + memoryMebibytes
                 + (gpus == 0 ? "" : " Gres=" + gres()) + " Feature=" + String.join(",", features) + " State=CLOUD";
     }

@@ -64,8 +64,14 @@ public record Running(
     }
 
     /** Later releases number what may be said several times. */
-    String value(String key) {
+    public String value(String key) {
         return config.getOrDefault(key, config.getOrDefault(key + "[0]", ""));
+    }
+
+    /** Whether sbatch asks a filter in Lua. */
+    public boolean filters() {
+        return words(value(Wanted.FILTER)).stream()
+                .anyMatch(word -> word.replaceFirst("^.*/", "").equals("lua"));
     }
 
     /** Of slurmctld: the address if one stands in brackets, else the name. */

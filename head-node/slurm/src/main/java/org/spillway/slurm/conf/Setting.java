@@ -22,12 +22,13 @@ public record Setting(String key, String value, Rule rule, String breaks) {
         ANY
     }
 
-    String line() {
+    /** As slurm.conf has it. */
+    public String line() {
         return key + "=" + value;
     }
 
     /** @param found as {@code scontrol show config} writes it; empty for none */
-    boolean isMetBy(String found) {
+    public boolean isMetBy(String found) {
         boolean nothing = found.isEmpty() || found.equals("(null)") || found.equals("0-0");
         return switch (rule) {
             case SAME -> first(found).equalsIgnoreCase(value);

@@ -3,6 +3,7 @@ package org.spillway.slurm.conf;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +15,12 @@ public final class SlurmFiles {
     /** The part of slurm.conf, to be included by it. */
     public static final String CONF = "spillway.conf";
 
-    static final String RESUME = "spillway-resume";
-    static final String SUSPEND = "spillway-suspend";
+    public static final String FILTER = "cli_filter.lua";
+    /** Ours, where the site has one of its own. */
+    public static final String CHAINED_FILTER = "spillway_cli_filter.lua";
+
+    public static final String RESUME = "spillway-resume";
+    public static final String SUSPEND = "spillway-suspend";
     /** The reservation holds every node that is not up (ADR 13). */
     public static final String RESERVATION = "spillway";
 
@@ -37,11 +42,7 @@ public final class SlurmFiles {
         /** @throws IllegalArgumentException if a path has characters that would mean something in a command */
         public Place {
             for (var path : List.of(socket, conf, spillway, curl, squeue, Path.of(gpuDevices))) {
-                if (!path.toString().matches(PLAIN)) {
-                    throw new IllegalArgumentException(
-                            "'" + path.toString().replaceAll("\\p{Cc}", "?")
-                                    + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
-                }
+                refuseUnusual(path);
             }
         }
     }
@@ -55,7 +56,7 @@ public final class SlurmFiles {
         }
         files.add(new Written("burst_buffer.conf", BURST_BUFFER, false));
         files.add(new Written("burst_buffer.lua", lua("burst_buffer.lua", wanted, place), false));
-        files.add(new Written("cli_filter.lua", lua("cli_filter.lua", wanted, place), false));
+        files.add(new Written(FILTER, lua(FILTER, wanted, place), false));
         files.add(new Written(RESUME, program("resume", "powered up", place), true));
         files.add(new Written(SUSPEND, program("suspend", "powered down", place), true));
         return files;
@@ -75,10 +76,11 @@ public final class SlurmFiles {
     private static String conf(Wanted wanted) {
         var text = new StringBuilder("""
                 # spillway.conf: what Slurm needs for Spillway; written by 'spillway slurm config'. 'Include spillway.conf' belongs into slurm.conf.
+                # 'spillway slurm setup' does all of this by itself, and takes it back.
                 # A key that slurm.conf has already stands in one of the two only: take it out there, or put its words together here.
                 # 'spillway slurm check' tells what the running Slurm lacks.
                 # Prolog and Epilog match /usr/bin/true everywhere and, on nodes of Spillway, its gate: a glob that matches nothing fails the job.
-                # A Prolog or Epilog of your own is found as /run/spillway/tru1 or tru2 on your nodes.
+                # With a Prolog or Epilog of your own take that line out here: nodes of Spillway put their gate over yours, and call it behind.
 
                 """);
         wanted.settings().forEach(setting -> text.append(setting.line()).append('\n'));
@@ -110,6 +112,75 @@ public final class SlurmFiles {
                 + ". A head that does not answer buys and ends nothing.\n"
                 + "SPILLWAY_NO_BUILD=1 exec " + place.spillway() + " slurm " + action + " --socket " + place.socket()
                 + " \"$1\"\n";
+    }
+
+    /**
+     * A program of ours that calls the site's own for nodes that are not ours.
+     *
+     * @param site its path
+     * @throws IllegalArgumentException if it cannot stand in a command
+     */
+    public static Written before(Written ours, String site, Wanted wanted, Place place) {
+        refuseUnusual(Path.of(site));
+        String mine = wanted.nodes().stream()
+                .map(group -> group.hostList().replaceAll("(\\[[0-9-]+]|[0-9]+)$", "") + "[0-9]*")
+                .distinct()
+                .collect(Collectors.joining(" | "));
+        String action = ours.name().equals(RESUME) ? "resume" : "suspend";
+        return new Written(
+                ours.name(),
+                "#!/bin/sh\n"
+                        + "# Slurm calls this with a list of nodes. Those of Spillway are told to its head, the others to the site's own program,\n"
+                        + "# whose exit code is this one's.\n"
+                        + "ours='' others=''\n"
+                        + "for node in $(SLURM_CONF=" + place.conf() + " "
+                        + place.squeue().resolveSibling("scontrol")
+                        + " show hostnames \"$1\"); do\n"
+                        + "  case $node in\n"
+                        + "    " + mine + ") ours=$ours,$node ;;\n"
+                        + "    *) others=$others,$node ;;\n"
+                        + "  esac\n"
+                        + "done\n"
+                        + "[ -z \"$ours\" ] || SPILLWAY_NO_BUILD=1 timeout 10 " + place.spillway() + " slurm " + action
+                        + " --socket " + place.socket() + " \"${ours#,}\"\n"
+                        + "[ -z \"$others\" ] || exec " + site + " \"${others#,}\"\n",
+                true);
+    }
+
+    /** Whether a file of the site's hands on to ours: its filter, or a program that has its own behind it. */
+    public static boolean isChained(String text, Path file) {
+        return file.endsWith(FILTER)
+                ? text.contains("local there = pcall(dofile, \"" + file.resolveSibling(CHAINED_FILTER) + "\")")
+                        && Files.isReadable(file.resolveSibling(CHAINED_FILTER))
+                : text.contains("others='") && text.contains("[ -z \"$others\" ] || exec ");
+    }
+
+    /** Lines behind a site's own cli_filter.lua: ours is asked when that is content, and stops nothing when it cannot be. */
+    public static List<String> chain(Path filter) {
+        refuseUnusual(filter);
+        return List.of(
+                "-- Spillway's look at scripts for its partitions, behind the functions above, whose word comes first.",
+                "do",
+                "  local defaults, pre, post = slurm_cli_setup_defaults, slurm_cli_pre_submit, slurm_cli_post_submit",
+                "  local there = pcall(dofile, \"" + filter + "\")",
+                "  local ours = slurm_cli_pre_submit",
+                "  slurm_cli_setup_defaults, slurm_cli_pre_submit, slurm_cli_post_submit = defaults, pre, post",
+                "  if there and ours ~= pre then",
+                "    slurm_cli_pre_submit = function(options, offset)",
+                "      local said = pre(options, offset)",
+                "      if said ~= nil and said ~= slurm.SUCCESS then return said end",
+                "      local ran, word = pcall(ours, options, offset)",
+                "      return ran and word ~= slurm.SUCCESS and word or said",
+                "    end",
+                "  end",
+                "end");
+    }
+
+    private static void refuseUnusual(Path path) {
+        if (!path.toString().matches(PLAIN)) {
+            throw new IllegalArgumentException("'" + path.toString().replaceAll("\\p{Cc}", "?")
+                    + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
+        }
     }
 
     private static String lua(String name, Wanted wanted, Place place) {

@@ -22,8 +22,8 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     /** As long as an input may take to a node, whose Prolog waits for it; seen with 22.05.8: slurmctld waits 20 s otherwise. */
     private static final long LONGEST_PROLOG_SECONDS = 3600;
 
-    /** A year: longer than any node idles. {@code -1} and {@code INFINITE} switch power saving off as a whole. */
-    private static final long NEVER_SECONDS = 31_536_000;
+    /** A look at scripts in sbatch's own process: offered, as without its file every sbatch fails. */
+    public static final String FILTER = "CliFilterPlugins";
 
     /**
      * Slurm 22.05 takes a glob that matches nothing for a Prolog that failed. At home these match {@code /usr/bin/true}, on
@@ -91,7 +91,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                     .map(HeadConfig.Queue::maxWalltime)
                     .max(Duration::compareTo)
                     .orElse(Duration.ofDays(1));
-            partitions.add(partition(site, Set.of(site), nodes, longest));
+            partitions.add(partition(site, Set.of(site), nodes, longest, boot(config)));
         }
         for (HeadConfig.Queue queue : config.queues().values()) {
             Set<String> sites = new LinkedHashSet<>(queue.sites());
@@ -103,47 +103,43 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                             + " otherwise");
                 }
             } else if (!sites.isEmpty()) {
-                partitions.add(partition(queue.name(), sites, nodes, queue.maxWalltime()));
+                partitions.add(partition(queue.name(), sites, nodes, queue.maxWalltime(), boot(config)));
             }
         }
         return partitions;
     }
 
-    private static Partition partition(String name, Set<String> sites, List<NodeGroup> nodes, Duration longest) {
-        return new Partition(
-                name,
-                nodes.stream().filter(group -> sites.contains(group.site())).toList(),
-                Math.max(1, longest.toMinutes()));
-    }
-
-    private static List<Setting> settings(HeadConfig config, List<NodeGroup> nodes, Path folder) {
-        long boot = config.sites().values().stream()
+    private static Duration boot(HeadConfig config) {
+        return config.sites().values().stream()
                 .map(HeadConfig.Site::registration)
                 .max(Duration::compareTo)
                 .orElse(Duration.ofMinutes(5))
-                .plus(MARGIN)
-                .toSeconds();
+                .plus(MARGIN);
+    }
+
+    private static Partition partition(
+            String name, Set<String> sites, List<NodeGroup> nodes, Duration longest, Duration boot) {
+        return new Partition(
+                name,
+                nodes.stream().filter(group -> sites.contains(group.site())).toList(),
+                Math.max(1, longest.toMinutes()),
+                Math.min(MOST_SECONDS, boot.toSeconds()));
+    }
+
+    private static List<Setting> settings(HeadConfig config, List<NodeGroup> nodes, Path folder) {
         List<Setting> all = new ArrayList<>(List.of(
                 new Setting(
                         "SlurmctldParameters",
-                        "enable_configless,idle_on_node_suspend,power_save_interval=1,power_save_min_interval=0",
+                        "enable_configless,idle_on_node_suspend",
                         Rule.AMONG,
-                        "nodes of a cloud cannot fetch their configuration, or change their power state late"),
+                        "nodes of a cloud cannot fetch their configuration, or one that went down is never used again"),
                 new Setting("PrivateData", "cloud", Rule.AMONG, "nodes that are powered down are seen by nobody"),
-                new Setting("EnforcePartLimits", "ALL", Rule.SAME, "sbatch takes jobs that no node can ever run"),
-                new Setting("ReturnToService", "2", Rule.SAME, "a node that came late stays DOWN"),
-                new Setting(
-                        "SrunPortRange", "60001-60999", Rule.ANY, "srun hangs behind a filter between site and cloud"),
                 new Setting(
                         "PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
-                new Setting("Prolog", PROLOG, Rule.SAME, "jobs run on nodes before they are paid"),
-                new Setting("Epilog", EPILOG, Rule.SAME, "results are never collected"),
+                new Setting("Prolog", PROLOG, Rule.ANY, "jobs run on nodes before they are paid"),
+                new Setting("Epilog", EPILOG, Rule.ANY, "results are never collected"),
                 new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, "#SPILLWAY lines mean nothing"),
-                new Setting(
-                        "CliFilterPlugins",
-                        "lua",
-                        Rule.AMONG,
-                        "mistakes in #SPILLWAY lines are told late, at stage-in"),
+                new Setting(FILTER, "lua", Rule.AMONG, "mistakes in #SPILLWAY lines are told late, at stage-in"),
                 new Setting(
                         "ResumeProgram",
                         folder.resolve(SlurmFiles.RESUME).toString(),
@@ -154,19 +150,6 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         folder.resolve(SlurmFiles.SUSPEND).toString(),
                         Rule.SAME,
                         "power saving is off"),
-                new Setting(
-                        "SuspendTime",
-                        Long.toString(NEVER_SECONDS),
-                        Rule.AT_LEAST,
-                        "Slurm powers nodes down by itself, or not even when it is told to"),
-                new Setting("SuspendTimeout", "30", Rule.AT_LEAST, "a node that is still ending is given out again"),
-                new Setting("SuspendRate", "0", Rule.SAME, "nodes leave one after the other"),
-                new Setting("ResumeRate", "0", Rule.SAME, "nodes come one after the other"),
-                new Setting(
-                        "ResumeTimeout",
-                        Long.toString(Math.min(MOST_SECONDS, boot)),
-                        Rule.AT_LEAST,
-                        "a node that boots slowly is set DOWN"),
                 new Setting(
                         "SlurmdTimeout",
                         Long.toString(Math.min(

@@ -60,6 +60,10 @@ record NodePlan(
             "Low ",
             "gres/");
 
+    /** Those for which a node stays DOWN that is there again, unless slurm.conf says otherwise for all nodes. */
+    private static final List<String> RETURNING =
+            List.of("Not responding", "Node unexpectedly rebooted", "ResumeTimeout reached");
+
     private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
     private static final Set<String> UNSETTLED = Set.of(
             "power_up", "powering_up", "power_down", "powering_down", "drain", "down", "fail", "future", "reboot");
@@ -230,12 +234,18 @@ record NodePlan(
                     && (ours
                             || slot.reason().startsWith(PROLOG)
                             || slot.reason().startsWith(DUPLICATE));
-            if (drained || (slot.flags().contains("down") && ours)) {
+            if (drained || (slot.flags().contains("down") && (ours || isBack(slot)))) {
                 orders.add(new SlurmOrder.Resume(slot.name()));
             }
             if (slot.isUp()) {
                 serving.add(slot.name());
             }
+        }
+
+        /** A node that Slurm has given up, and that is there by the head's own knowledge: no ReturnToService is needed. */
+        private static boolean isBack(SlurmNode slot) {
+            return !slot.flags().contains("not_responding")
+                    && RETURNING.stream().anyMatch(slot.reason()::startsWith);
         }
 
         private void draining(WantedNode node, SlurmNode slot) {

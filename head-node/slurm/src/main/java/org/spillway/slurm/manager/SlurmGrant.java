@@ -13,6 +13,7 @@ import org.spillway.slurm.settings.SlurmSettings;
  *
  * @param slot the name that Slurm declares for it
  * @param controller {@code host:port} of slurmctld as the node reaches it
+ * @param user its login name, which answers are sealed for
  * @param mungeSocket where Slurm's configuration says that munged listens
  * @param mungeKey base64
  * @param turn null while that is not known
@@ -20,6 +21,7 @@ import org.spillway.slurm.settings.SlurmSettings;
 public record SlurmGrant(
         String slot,
         String controller,
+        String user,
         String mungeSocket,
         String mungeKey,
         @Nullable SlurmTurn turn) {
@@ -29,6 +31,7 @@ public record SlurmGrant(
             List.of(
                     "/org/spillway/slurm/node/slurm.sh",
                     "/org/spillway/slurm/node/gate.sh",
+                    "/org/spillway/slurm/node/hooks.sh",
                     "/org/spillway/slurm/node/job.sh"));
 
     /** As it goes over the wire; the names are those that the node's part reads. */
@@ -37,7 +40,7 @@ public record SlurmGrant(
                 SlurmSettings.NAME,
                 slot,
                 Optional.ofNullable(turn).map(SlurmTurn::word).orElse(""),
-                Map.of("controller", controller, "socket", mungeSocket),
+                Map.of("controller", controller, "user", user, "socket", mungeSocket),
                 List.of(new ManagerGrant.GrantedFile("munge.key", "400", mungeKey)));
     }
 

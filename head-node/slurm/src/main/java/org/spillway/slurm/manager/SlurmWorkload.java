@@ -303,6 +303,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                         .map(text -> new SlurmGrant(
                                         slot,
                                         settings.controller(),
+                                        settings.user(),
                                         settings.mungeSocket().toString(),
                                         text,
                                         seen.turns().get(node))

@@ -116,6 +116,15 @@ slurm_programs() {
     mv "$PROGRAMS/$name.new" "$PROGRAMS/$name"
     ln -sf "$name" "$PROGRAMS/${each#*.}"
   done
+  {
+    # Whoever is no slurmd gets what was there: a site may name /bin/true.
+    printf '#!/bin/sh\ncase ${SLURM_SCRIPT_CONTEXT:-} in prolog_slurmd) hook=prolog ;; epilog_slurmd) hook=epilog ;; *)\n'
+    printf '  exec "%s/site$(readlink -f "$0")" "$@" ;;\nesac\n' "$PROGRAMS"
+    sed -n '2,3p' "$PROGRAMS/slurm-prolog"
+    printf '. "$S/manager/program"\nslurm_hook "$0"\n'
+  } >"$PROGRAMS/slurm-hook.new"
+  chmod 755 "$PROGRAMS/slurm-hook.new"
+  mv "$PROGRAMS/slurm-hook.new" "$PROGRAMS/slurm-hook"
 }
 
 # slurmd asks at the standard place until it knows the configuration, which may name another.
@@ -164,6 +173,9 @@ slurmd_here() {
     tries=$((tries + 1))
     pause 1
   done
+  slurm_hooks_named || exit 1
+  # shellcheck disable=SC2016
+  nsenter -m -t "$(cat "$F/space.pid")" -- sh -c 'S=$1 && . "$S/manager/program" && slurm_hooks_here' hooks "$S" || exit 1
   set -- slurmd -D -L "$F/slurmd.log" --conf-server "$(fact controller "$F/grant")" -N "$(fact slot "$F/grant")"
   # Once in a life: a node that was powered up must have booted, but jobs are lost with each boot.
   [ -e "$F/booted" ] || { : >"$F/booted" && set -- "$@" -b; }

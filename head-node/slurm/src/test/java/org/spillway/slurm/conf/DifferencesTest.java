@@ -22,10 +22,10 @@ final class DifferencesTest {
             List.of(
                     new Setting("EnforcePartLimits", "ALL", Rule.SAME, "a"),
                     new Setting("PrologFlags", "Alloc", Rule.AMONG, "b"),
-                    new Setting("SuspendTime", "31536000", Rule.AT_LEAST, "c"),
+                    new Setting("SlurmdTimeout", "240", Rule.AT_LEAST, "c"),
                     new Setting("SrunPortRange", "60001-60999", Rule.ANY, "d")),
             List.of(GROUP),
-            List.of(new Partition("west", List.of(GROUP), 60)));
+            List.of(new Partition("west", List.of(GROUP), 60, 360)));
     private static final SlurmSettings HEAD = new SlurmSettings(
             Path.of("/etc/slurm/slurm.conf"),
             "slurm",
@@ -39,6 +39,7 @@ final class DifferencesTest {
     private final Map<String, String> config = new LinkedHashMap<>(Map.of(
             "EnforcePartLimits", "ALL",
             "PrologFlags", "Contain,Alloc",
+            "SlurmdTimeout", "300 sec",
             "SuspendTime", "31536000 sec",
             "SrunPortRange", "50000-51000",
             "SlurmUser", "slurm(64030)",
@@ -96,7 +97,8 @@ final class DifferencesTest {
                 "EnforcePartLimits|NO|EnforcePartLimits: found NO; a|EnforcePartLimits=ALL",
                 "PrologFlags|Contain|slurm.conf:2: PrologFlags: found Contain; b|PrologFlags=Contain,Alloc",
                 "PrologFlags|''|slurm.conf:2: PrologFlags: missing; b|PrologFlags=Alloc",
-                "SuspendTime|NONE|SuspendTime: found NONE; c|SuspendTime=31536000",
+                "SlurmdTimeout|60 sec|SlurmdTimeout: found 60 sec; c|SlurmdTimeout=240",
+                "SuspendTime|INFINITE|PartitionName west: found SuspendTime=INFINITE;|SuspendTime=31536000",
                 "SrunPortRange|0-0|SrunPortRange: found 0-0; d|SrunPortRange=60001-60999",
                 "SlurmUser|root(0)|SlurmUser: found root;|workload.slurm.user: root",
                 "SlurmctldPort|6818|SlurmctldPort: found 6818;|the same port in both",
@@ -127,6 +129,14 @@ final class DifferencesTest {
                 .first()
                 .satisfies(difference ->
                         assertThat(difference.text()).startsWith("slurm.conf:3: NodeName west-gpu-2: " + text));
+    }
+
+    @Test
+    void powerSavingOfThePartitionIsEnoughAndNodesAtHomeAreNotSpokenOf() {
+        config.remove("SuspendExcNodes");
+        config.put("SuspendTime", "INFINITE");
+        partitions.put("west", Map.of("Nodes", "west-gpu-[1-2]", "State", "UP", "SuspendTime", "31536000"));
+        assertThat(differences()).isEmpty();
     }
 
     @Test

@@ -203,6 +203,22 @@ final class NodePlanTest {
         assertThat(withheld()).containsExactly(Map.entry("n1", "broken fan"));
     }
 
+    @Test
+    void aNodeThatSlurmGaveUpAndThatIsThereServesAgain() {
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        slurm.registers("west-big-1", "10.0.1.1");
+        PretendedSlurm.Node node = slurm.node("west-big-1");
+        node.down = true;
+        node.reason = "broken fan";
+        assertThat(round()).noneMatch(order -> order instanceof SlurmOrder.Resume);
+        for (String its : List.of("Node unexpectedly rebooted", "ResumeTimeout reached", "Not responding")) {
+            node.down = true;
+            node.reason = its + " [slurm@2026-11-26T15:00:00]";
+            assertThat(round()).as(its).contains(new SlurmOrder.Resume("west-big-1"));
+        }
+    }
+
     private Map<String, String> withheld() {
         return NodePlan.of(DECLARED, wanted, slots, slurm.seen(), complete, slurm.now)
                 .withheld();
