@@ -161,8 +161,10 @@ public final class ConfigReader {
             }
             return bytes;
         });
+        var keep = section.duration(
+                "keep", HeadConfig.Staging.UNLIMITED.keep(), Duration.ofMinutes(1), Duration.ofDays(365));
         section.noMore();
-        return new HeadConfig.Staging(perUser);
+        return new HeadConfig.Staging(perUser, keep);
     }
 
     private static Breakers.Settings breakers(Section section) {

@@ -136,9 +136,11 @@ public record HeadConfig(
      *
      * @param perUserBytes the most that the inputs of one user's jobs may take in the space of one site, 1 MiB to 1 PiB;
      *     {@link Long#MAX_VALUE} for no limit
+     * @param keep the longest that users may keep files in a site ahead of any job, 1 minute to 1 year: its director stays
+     *     for as long
      */
-    public record Staging(long perUserBytes) {
-        public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE);
+    public record Staging(long perUserBytes, Duration keep) {
+        public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE, Duration.ofDays(7));
     }
 
     /**

@@ -35,7 +35,8 @@ public final class Results {
     private final Supplier<Instant> clock;
     private final Consumer<WaitFinding> later;
     private final Homeward homeward;
-    private final StagingTurns bringing = new StagingTurns();
+    private final StagingTurns bringing;
+    private final Syncing syncing;
 
     /** @param later takes what is found out when a copy has ended */
     Results(
@@ -44,6 +45,8 @@ public final class Results {
             Purse purse,
             JobMemory memory,
             Supplier<Instant> clock,
+            StagingTurns bringing,
+            Syncing syncing,
             Consumer<WaitFinding> later) {
         this.world = world;
         this.sites = sites;
@@ -51,13 +54,15 @@ public final class Results {
         this.memory = memory;
         this.clock = clock;
         this.later = later;
+        this.bringing = bringing;
+        this.syncing = syncing;
         this.homeward = new Homeward(memory.failing());
     }
 
     /** First all results home, hidden; then that is written down; then they are put in their places. */
     void advance(JobRecord job, List<WaitFinding> found, Instant now) {
-        if (job.run().published() != null) {
-            // The job waits for its manager's last word.
+        if (job.run().published() != null || syncing.isUnderWay(job.id())) {
+            // The job waits for its manager's last word, or for outputs that are on their way since before its end.
             return;
         }
         if (homeward.isGivenUp(job)) {
