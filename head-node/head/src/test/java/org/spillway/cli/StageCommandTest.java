@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,12 +78,20 @@ final class StageCommandTest extends AskedHead {
                 null);
     }
 
+    private int stage(String what, String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return run(Stream.concat(
+                        Stream.of("stage", what, "--socket", socket.toString()), Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
     @Test
     void inWaitsAndSaysWhatWasSaved() {
-        assertThat(ask("stage", "in", "data/", "/tmp/x=in/", "--site", "west", "--keep", "2h")).isZero();
+        assertThat(stage("in", "data/", "/tmp/x=in/", "--site", "west", "--keep", "2h")).isZero();
         assertThat(out).hasToString(
                 "stage-1: 12 files of 114MiB in site west, 20KiB over the link, 114MiB were there; kept until "
-                        + "2026-11-21T12:00:00Z\n");
+                        + "2026-11-21 12:00:00Z\n");
         StageOrder order = orders.getFirst();
         assertThat(order.keepSeconds()).isEqualTo(7200);
         assertThat(order.inputs()).hasSize(2);
@@ -93,15 +102,15 @@ final class StageCommandTest extends AskedHead {
     @Test
     void whatFailsIsSaidWithACode() {
         state = "FAILED";
-        assertThat(ask("stage", "in", "data/", "--site", "west")).isEqualTo(1);
+        assertThat(stage("in", "data/", "--site", "west")).isEqualTo(1);
         assertThat(err.toString()).contains("stage-1 is FAILED: /home/ada/data: permission denied");
-        assertThat(ask("stage", "in", "data/", "--site", "west", "--keep", "long")).isEqualTo(2);
-        assertThat(ask("stage", "in", "data/")).isEqualTo(2);
+        assertThat(stage("in", "data/", "--site", "west", "--keep", "long")).isEqualTo(2);
+        assertThat(stage("in", "data/")).isEqualTo(2);
     }
 
     @Test
     void eachSiteIsAsked() {
-        assertThat(ask("stage", "in", "data/", "--site", "west,east", "--no-wait")).isZero();
+        assertThat(stage("in", "data/", "--site", "west,east", "--no-wait")).isZero();
         assertThat(orders).extracting(StageOrder::site).containsExactly("west", "east");
         assertThat(orders).extracting(StageOrder::keepSeconds).containsOnly(0L);
         assertThat(out.toString()).contains("stage-1  west").contains("stage-1  east");
@@ -109,11 +118,11 @@ final class StageCommandTest extends AskedHead {
 
     @Test
     void whatIsThereAndWhatIsOnItsWay() {
-        assertThat(ask("stage", "ls")).isZero();
+        assertThat(stage("ls")).isZero();
         assertThat(out.toString()).contains("stage-1").contains("stage-2");
-        assertThat(ask("stage", "ls", "--site", "east")).isZero();
+        assertThat(stage("ls", "--site", "east")).isZero();
         assertThat(out.toString()).doesNotContain("stage-1").contains("stage-2");
-        assertThat(ask("stage", "status")).isZero();
+        assertThat(stage("status")).isZero();
         assertThat(out.toString()).contains("10.0 MB/s").contains("8 s").doesNotContain("stage-2");
         assertThat(Progress.of(view("stage-1", "west", "WAITING")))
                 .isEqualTo("stage-1 west WAITING [###.......] 41.0 of 120.0 MB, 12 files, 10.0 MB/s, 8 s...");
@@ -121,7 +130,7 @@ final class StageCommandTest extends AskedHead {
 
     @Test
     void eachIsGivenBackWhateverTheOthersSay() {
-        assertThat(ask("stage", "rm", "stage-9", "stage-1")).isNotZero();
+        assertThat(stage("rm", "stage-9", "stage-1")).isNotZero();
         assertThat(removed).containsExactly("stage-1");
         assertThat(err.toString()).contains("you have no stage 'stage-9'");
         assertThat(out).hasToString("stage-1 is given back\n");

@@ -61,12 +61,16 @@ public final class Results {
 
     /** First all results home, hidden; then that is written down; then they are put in their places. */
     void advance(JobRecord job, List<WaitFinding> found, Instant now) {
-        if (job.run().published() != null || syncing.isUnderWay(job.id())) {
-            // The job waits for its manager's last word, or for outputs that are on their way since before its end.
+        if (job.run().published() != null) {
+            // The job waits for its manager's last word.
             return;
         }
         if (homeward.isGivenUp(job)) {
             sameAttempt(job, homeward::giveUp);
+            return;
+        }
+        if (syncing.isUnderWay(job.id())) {
+            // Outputs that are on their way since before its end are older than its results.
             return;
         }
         if (job.run().home()) {
