@@ -8,7 +8,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.Results;
 
 /** Makes reports for the head of what a node says, with results only when they are really here. */
-record JobReports(SiteState state, StagingSpace staging) {
+record JobReports(SiteState state, StagingSpace staging, Syncs syncs) {
 
     /** Words of a node about attempts that are not ordered for it are left out. */
     List<JobReport> of(String node, LeaseText said) throws IOException {
@@ -44,6 +44,7 @@ record JobReports(SiteState state, StagingSpace staging) {
                 message,
                 job.ranAsUser(),
                 job.takenBack() ? Boolean.TRUE : null,
-                job.fetchedBytes());
+                job.fetchedBytes(),
+                job.phase() == JobReport.Phase.RUNNING ? syncs.of(order) : null);
     }
 }

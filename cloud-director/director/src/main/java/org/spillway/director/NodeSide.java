@@ -43,6 +43,7 @@ final class NodeSide {
     private final InstantSource steady;
     private final IdentitySource identities;
     private final ManagerSide managers;
+    private final Syncs syncs;
 
     NodeSide(SiteState state, StagingSpace staging, LogShelf logs, IdentitySource identities, InstantSource steady) {
         this.state = state;
@@ -51,6 +52,7 @@ final class NodeSide {
         this.identities = identities;
         this.steady = steady;
         this.managers = new ManagerSide(state);
+        this.syncs = new Syncs(state, staging);
     }
 
     Answer answer(String node, Request request) throws IOException, InterruptedException {
@@ -93,7 +95,7 @@ final class NodeSide {
         request.certificate()
                 .ifPresent(leaf -> state.shown(
                         node, CertificateLife.of(leaf), InstantSource.system().instant()));
-        var reports = new JobReports(state, staging).of(node, said);
+        var reports = new JobReports(state, staging, syncs).of(node, said);
         return switch (state.lease(node, said, reports, steady.instant())) {
             case SiteState.Verdict.NotYet ignored -> Answer.error(503, "no directive names this node yet");
             case SiteState.Verdict.Granted(Duration lease) -> Answer.ok("lease " + lease.toMillis() + "\n");
@@ -186,7 +188,9 @@ final class NodeSide {
             case "GET input" -> bundle(order.get().inputs().stream().findFirst(), 503, request);
             // Once gone it does not come back.
             case "GET checkpoint" -> bundle(Optional.ofNullable(order.get().checkpoint()), 404, request);
-            case "PUT results" -> results(order.get(), request);
+            case "PUT results" -> upload(order.get().outputKey(), request);
+            case "PUT sync" -> sync(order.get(), request);
+            case "POST synced" -> syncs.told(order.get(), request);
             case "GET facts" -> Answer.ok(OrderText.facts(order.get()) + "room " + staging.mostBytes() + "\n");
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
             case "POST prepared" -> prepared(task);
@@ -216,7 +220,12 @@ final class NodeSide {
                 : Answer.error(416, "it has " + bytes.getAsLong() + " bytes");
     }
 
-    private Answer results(JobOrder order, Request request) throws IOException {
+    private Answer sync(JobOrder order, Request request) throws IOException {
+        Optional<String> key = syncs.begin(order, request);
+        return key.isPresent() ? upload(key.get(), request) : Answer.error(404, "no such round");
+    }
+
+    private Answer upload(String key, Request request) throws IOException {
         String sha256 = request.header("X-Sha256").orElse("");
         String length = request.header("Content-Length").orElse("");
         if (!sha256.matches("[0-9a-f]{64}") || !length.matches("[0-9]{1,15}")) {
@@ -229,7 +238,7 @@ final class NodeSide {
         Checksum checksum = new Checksum(Long.parseLong(range.group(2)), sha256);
         try {
             return switch (staging.store(
-                    order.outputKey(), Long.parseLong(range.group(1)), request.stream(), checksum)) {
+                    key, Long.parseLong(range.group(1)), request.stream(), checksum)) {
                 case STORED -> Answer.ok("sealed\n");
                 case BUSY -> Answer.error(409, "another upload of it is under way");
                 case GAP -> Answer.error(409, "less than that has come");

@@ -36,6 +36,10 @@ final class OrderCheck {
         if (share != null && !isShare(share)) {
             return Optional.of("cpus, memory or gpus are malformed");
         }
+        JobOrder.Sync sync = order.sync();
+        if (sync != null && (sync.seconds() < 1 || sync.done() < 0)) {
+            return Optional.of("the interval of its outputs is malformed");
+        }
         return place(order)
                 .or(() -> execution(order))
                 .or(() -> files(order))

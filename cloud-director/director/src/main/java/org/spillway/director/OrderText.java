@@ -63,6 +63,10 @@ final class OrderText {
         return left == null ? "" : "checkpoint " + left.bytes() + " " + left.sha256() + "\n";
     }
 
+    private static String sync(JobOrder.@Nullable Sync sync) {
+        return sync == null ? "" : "sync " + sync.seconds() + "\n";
+    }
+
     /** Lines of a word and its value. */
     static String facts(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
@@ -72,6 +76,6 @@ final class OrderText {
         return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
                 + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
                 + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place
-                + share(order.share()) + checkpoint(order.checkpoint());
+                + share(order.share()) + checkpoint(order.checkpoint()) + sync(order.sync());
     }
 }

@@ -160,6 +160,11 @@ final class StagingSpace {
         }
     }
 
+    /** An object, or all below a key; none there is success. */
+    void remove(String key) throws IOException {
+        transfer.remove(key);
+    }
+
     /** Digests of complete images here. */
     List<String> images() throws IOException {
         Path folder = root.resolve("images");

@@ -21,6 +21,7 @@ final class OrderDraft {
     JobOrder.@Nullable Foreign foreign;
     JobOrder.@Nullable Share share;
     JobOrder.@Nullable Input checkpoint;
+    JobOrder.@Nullable Sync sync;
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;
@@ -55,6 +56,7 @@ final class OrderDraft {
                 collect,
                 foreign,
                 share,
-                checkpoint);
+                checkpoint,
+                sync);
     }
 }

@@ -35,8 +35,8 @@ final class WireJsonTest {
                         new NodeReport("n2", 0.5, true, "", List.of(), null, new Report.Notice(true, 1_800_000_000)),
                         new NodeReport("n3", 0.5, false, "", List.of(), null, null)),
                 List.of(
-                        new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true, null, 7L),
-                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true, null)),
+                        new JobReport("1", 1, "n1", Phase.RUNNING, null, 1, 0, null, "", true, null, 7L, new Report.Synced(3, 10240, "0".repeat(64))),
+                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true, null, null)),
                 List.of("a"),
                 DirectoryReport.NONE,
                 1);

@@ -24,7 +24,13 @@ public record JobDetail(
         List<OutputView> outputs,
 
         @Describes("what its user should know, such as an output that the job did not make")
-        List<String> warnings) {
+        List<String> warnings,
+
+        @Describes("outputs that came home while it ran; null when it asked for none") @Nullable
+        SyncView sync,
+
+        @Describes("what its data cost to move, and what was there already; null for who may not know") @Nullable
+        DataView data) {
     public JobDetail {
         timeline = List.copyOf(timeline);
         ranks = List.copyOf(ranks);
@@ -32,6 +38,36 @@ public record JobDetail(
         outputs = List.copyOf(outputs);
         warnings = List.copyOf(warnings);
     }
+
+    public record DataView(
+            @Describes("of its input, over the link to its site") long sentBytes,
+
+            @Describes("of its input, that its site had before") long savedBytes,
+
+            @Describes("of its input, to the nodes of its latest attempt, where anybody counted")
+            long nodeBytes,
+
+            @Describes("of its input, that these nodes had before")
+            long nodeSavedBytes,
+
+            @Describes("of its outputs, home: while it ran and at its end")
+            long homeBytes) {}
+
+    public record SyncView(
+            @Describes("from one time to the next, at least")
+            long everySeconds,
+
+            @Describes("the last time; null before") @Nullable
+            Instant lastAt,
+
+            @Describes("that it brought, of all nodes together") int files,
+
+            @Describes("of these") long bytes,
+
+            @Describes("of all times, as they crossed the link") long allBytes,
+
+            @Describes("why not all of it is in its place; empty when it is")
+            String message) {}
 
     /** The job entered {@code state} at {@code at}, because of {@code reason}. */
     public record Moment(JobState state, Instant at, String reason) {}
@@ -97,7 +133,26 @@ public record JobDetail(
 
             @Describes("0 before it is known") long totalBytes,
 
-            @Describes("hex; empty until verified") String sha256) {}
+            @Describes("hex; empty until verified") String sha256,
+
+            @Describes("0 where nobody has counted") int files,
+
+            @Describes("just now; 0 where nothing moves") long bytesPerSecond,
+
+            @Describes("at that rate; null when it is not known") @Nullable
+            Long secondsLeft) {
+        /** Of which nothing moves. */
+        public static TransferView still(
+                String direction, String what, TransferState state, long moved, long total, String sha256, int files) {
+            return new TransferView(direction, what, state, moved, total, sha256, files, 0, null);
+        }
+
+        /** The same, with its rate. */
+        public TransferView at(long rate) {
+            Long left = rate <= 0 || totalBytes < movedBytes ? null : Math.ceilDiv(totalBytes - movedBytes, rate);
+            return new TransferView(direction, what, state, movedBytes, totalBytes, sha256, files, rate, left);
+        }
+    }
 
     public record OutputView(
             String pattern,

@@ -108,12 +108,18 @@ public record JobSubmission(
         @Matches(value = "on-demand|spot|reserved", allowed = "on-demand, spot, reserved")
         @Describes(
                 "the only markets in which machines are bought for it, of those that its queue allows; empty for all of them")
-        List<String> markets)
+        List<String> markets,
+
+        @Usual("0")
+        @Bounds(min = 0, max = YEAR_SECONDS)
+        @Describes("outputs come home while it runs, so long after the last time; 0 for only at its end, else at least 5")
+        long syncSeconds)
         implements Checked {
     /** Both lists together fit into what a node can pass to a program (96 KiB). */
     static final int MOST_LIST_BYTES = 40 * 1024;
 
     static final long YEAR_SECONDS = 365L * 24 * 3600;
+    private static final int SHORTEST_SYNC_SECONDS = 5;
     private static final int MOST_TASKS = 10_000;
     private static final int LAST_INDEX = 999_999;
     static final String ABSOLUTE = "(?![\\s\\S]*/\\.{1,2}(/|$))/[\\s\\S]*[^/]";
@@ -139,6 +145,10 @@ public record JobSubmission(
     public void check(String prefix) {
         if (script.isBlank()) {
             throw RequestReader.refuse(prefix + "script", "missing or empty", "the text of a script");
+        }
+        if (syncSeconds > 0 && syncSeconds < SHORTEST_SYNC_SECONDS) {
+            throw RequestReader.refuse(
+                    prefix + "syncSeconds", "found " + syncSeconds, "0, or " + SHORTEST_SYNC_SECONDS + " or more");
         }
         Set<String> destinations = new HashSet<>();
         for (Output output : outputs) {
@@ -316,6 +326,7 @@ public record JobSubmission(
         public List<Output> outputs = List.of();
         public Terms terms = Terms.USUAL;
         public List<String> markets = List.of();
+        public long syncSeconds;
 
         private Draft() {}
 
@@ -344,7 +355,8 @@ public record JobSubmission(
                     inputs,
                     outputs,
                     terms,
-                    markets);
+                    markets,
+                    syncSeconds);
         }
     }
 }

@@ -16,6 +16,7 @@ final class ClientCommands implements CommandSource {
         commands.put("explain", ExplainCommand::new);
         commands.put("logs", LogsCommand::new);
         commands.put("cancel", CancelCommand::new);
+        commands.put("stage", StageCommand::commandLine);
         commands.put("cluster", ClusterCommand::commandLine);
         commands.put("queues", QueuesCommand::new);
         commands.put("sites", SitesCommand::new);

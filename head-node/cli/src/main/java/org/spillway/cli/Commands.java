@@ -45,7 +45,7 @@ public final class Commands {
     private static SequencedMap<String, List<String>> contents() {
         var contents = new LinkedHashMap<String, List<String>>();
         contents.put("To begin with", List.of("demo"));
-        contents.put("Jobs", List.of("submit", "check", "queue", "job", "explain", "logs", "cancel"));
+        contents.put("Jobs", List.of("submit", "check", "queue", "job", "explain", "logs", "cancel", "stage"));
         contents.put("Clusters on demand", List.of("cluster"));
         contents.put(
                 "The cluster",

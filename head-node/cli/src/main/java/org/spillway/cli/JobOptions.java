@@ -142,6 +142,14 @@ final class JobOptions {
     List<String> outputs = List.of();
 
     @Option(
+            names = "--sync",
+            paramLabel = "TIME",
+            description = "What --out names comes home while the job runs, too, whole files that have changed, so long"
+                    + " after the last time: 60s, 10m; 5s or more.")
+    @Nullable
+    String sync;
+
+    @Option(
             names = "--stdout",
             paramLabel = "FILE",
             description = "Where its standard output comes home: %%j is the job's id, %%A its array's, %%a its index."
@@ -182,6 +190,7 @@ final class JobOptions {
         both.sites = first(stronger.sites, sites);
         both.constraint = first(stronger.constraint, constraint);
         both.markets = first(stronger.markets, markets);
+        both.sync = first(stronger.sync, sync);
         both.array = first(stronger.array, array);
         both.stdout = first(stronger.stdout, stdout);
         both.stderr = first(stronger.stderr, stderr);
@@ -229,6 +238,7 @@ final class JobOptions {
                     inputs.stream().map(input -> Submission.input(input, here)).toList();
             job.outputs = allOutputs(user);
             job.terms = terms();
+            job.syncSeconds = quantity("--sync", sync, JobOptions::seconds);
             job.markets = markets == null ? List.of() : Submission.names("--market", markets);
         });
     }

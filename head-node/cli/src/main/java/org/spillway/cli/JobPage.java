@@ -114,6 +114,16 @@ final class JobPage {
             // Bytes that a node had kept from another job are not among them.
             facts.row("bytes to nodes", toNodes.getSum());
         }
+        var data = detail.data();
+        if (data != null) {
+            facts.row("bytes over the link", data.sentBytes() + " out, " + data.homeBytes() + " home");
+            facts.row(
+                    "bytes saved",
+                    data.savedBytes() + " were in the site, " + data.nodeSavedBytes() + " on its nodes");
+        }
+        if (detail.sync() != null) {
+            facts.row("outputs so far", synced(detail.sync()));
+        }
         facts.row("cost", job.cost());
         var page = new StringBuilder(facts.toString()).append('\n').append(timings(detail.timings()));
         page.append('\n').append(timeline(detail.timeline()));
@@ -136,6 +146,16 @@ final class JobPage {
             page.append("\nwarning: ").append(warning.replaceAll("\\p{Cntrl}", "?"));
         }
         return detail.warnings().isEmpty() ? page.toString() : page.append('\n').toString();
+    }
+
+    private String synced(JobDetail.SyncView sync) {
+        var every = "each " + Quantities.write(Duration.ofSeconds(sync.everySeconds()));
+        return sync.lastAt() == null
+                ? every + ", nothing yet"
+                : every + ", last at " + time.apply(sync.lastAt()) + ": " + sync.files()
+                        + (sync.files() == 1 ? " file, " : " files, ") + sync.bytes() + " bytes (" + sync.allBytes()
+                        + " over the link in all)"
+                        + (sync.message().isEmpty() ? "" : "; " + sync.message());
     }
 
     /** Where its time went. A node that was there before the job is said to be. */
@@ -191,13 +211,15 @@ final class JobPage {
     }
 
     private static String transfers(List<JobDetail.TransferView> transfers) {
-        var table = new Table("TRANSFER", "STATE", "BYTES", "OF", "WHAT", "SHA-256");
+        var table = new Table("TRANSFER", "STATE", "BYTES", "OF", "RATE", "LEFT", "WHAT", "SHA-256");
         for (var transfer : transfers) {
             table.row(
                     transfer.direction(),
                     transfer.state(),
                     transfer.movedBytes(),
                     transfer.totalBytes() == 0 ? "" : transfer.totalBytes(),
+                    transfer.bytesPerSecond() == 0 ? "" : Progress.rate(transfer.bytesPerSecond()),
+                    transfer.secondsLeft() == null ? "" : Progress.left(transfer.secondsLeft()),
                     transfer.what(),
                     transfer.sha256());
         }

@@ -41,6 +41,10 @@ final class Pages {
         return jobs().job(detail);
     }
 
+    StagePages stages() {
+        return new StagePages(this::time);
+    }
+
     private JobPage jobs() {
         return new JobPage(this::time);
     }

@@ -29,6 +29,7 @@ public final class NodeUserData {
             "cage.sh",
             "room.sh",
             "results.sh",
+            "sync.sh",
             "renewal.sh",
             "account.sh",
             "notice.sh");

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param share the part of the node that is the job's, and no more; null for all of it, and of a head before shares
  * @param checkpoint the bundle that this rank of an earlier attempt left when its machine was taken back; null for none,
  *     and of a head before notices
+ * @param sync what has become of it goes home while it runs; null for only at the end, and of a head before that
  */
 public record JobOrder(
         String job,
@@ -46,7 +47,8 @@ public record JobOrder(
         List<String> collect,
         @Nullable Foreign foreign,
         @Nullable Share share,
-        @Nullable Input checkpoint) {
+        @Nullable Input checkpoint,
+        @Nullable Sync sync) {
     public JobOrder {
         peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);
@@ -72,6 +74,15 @@ public record JobOrder(
      * @param gpus 0 for none
      */
     public record Share(int cpus, long memoryBytes, int gpus) {}
+
+    /**
+     * Outputs go home while the job runs, in rounds of what has changed since the last one; one round at a time.
+     *
+     * @param seconds from the end of a round to the next one, at least
+     * @param done the last of its node's rounds that the head has dealt with; 0 for none
+     * @param again what was in that round is to come once more: it was not taken for want of room or the like
+     */
+    public record Sync(int seconds, int done, boolean again) {}
 
     /** @param key of the sealed bundle in the staging space */
     public record Input(String key, long bytes, String sha256) {}

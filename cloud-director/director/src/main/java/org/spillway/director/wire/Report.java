@@ -88,6 +88,7 @@ public record Report(
      * @param takenBack whether it was told to end because its machine is taken back; null for no, and from an earlier release
      * @param fetchedBytes of its input that its node has fetched for it, and did not have from another job; null before,
      *     without an input, and from an earlier release
+     * @param synced a round of outputs that is sealed in the staging space; null for none, and from an earlier release
      */
     public record JobReport(
             String job,
@@ -101,7 +102,8 @@ public record Report(
             String message,
             boolean ranAsUser,
             @Nullable Boolean takenBack,
-            @Nullable Long fetchedBytes) {
+            @Nullable Long fetchedBytes,
+            @Nullable Synced synced) {
 
         /** Of whose input, and of whose machine, nobody has said anything. */
         public static JobReport of(
@@ -127,6 +129,7 @@ public record Report(
                     message,
                     ranAsUser,
                     null,
+                    null,
                     null);
         }
 
@@ -143,6 +146,13 @@ public record Report(
             REFUSED
         }
     }
+
+    /**
+     * A tar of outputs of a job that runs.
+     *
+     * @param round from 1, of the node's own counting
+     */
+    public record Synced(int round, long bytes, String sha256) {}
 
     /** A tar of what one node's part of an attempt has left, under the key that its order names. */
     public record Results(long bytes, String sha256) {}

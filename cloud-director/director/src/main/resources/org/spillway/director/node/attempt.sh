@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region='' checkpoint=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -19,10 +19,11 @@ read_facts() {
       gpus) gpus=$value ;;
       room) region=$value ;;
       checkpoint) checkpoint=$value ;;
+      sync) sync=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
-  case $cpus$memory$gpus$region in *[!0-9]*) refuse 'what it asked for is malformed' ;; esac
+  case $cpus$memory$gpus$region$sync in *[!0-9]*) refuse 'what it asked for is malformed' ;; esac
   case $user in '' | *[!A-Za-z0-9._@\$-]*) refuse 'the user name is malformed' ;; esac
 }
 
@@ -281,6 +282,8 @@ execute() {
   # The job comes first: this machine may have no core to spare.
   { pause 1; renew; } &
   watch_job &
+  sync_outputs &
+  syncing=$!
   wait "$child"
   CODE=$?
   rm -f "$J/spare"
@@ -295,6 +298,7 @@ execute() {
   ENDED=$(date +%s%3N)
   kill -KILL "-$child" 2>/dev/null
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
+  end_sync "$syncing"
   starved=$(cage_starved "$JOB.$ATTEMPT")
   [ "${starved:-0}" -eq 0 ] ||
     echo "it used more than its $((memory / 1048576)) MiB of memory: the kernel killed $starved of its processes" >>"$J/caged"

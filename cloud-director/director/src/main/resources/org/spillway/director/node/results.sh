@@ -44,6 +44,7 @@ send_log() {
 }
 
 collect() {
+  P=$J
   lost='' behind=''
   if [ -s "$J/collect" ]; then
     { "${bundler:-bundle}"; whole; } || lost='its results were not collected'
@@ -70,15 +71,20 @@ inside() {
 # Found and read with the user's rights, bounded in time: what is a file now may be a pipe when it is opened. One that
 # vanishes, shrinks or cannot be read does not spoil the others, but a tar without an end is none.
 bundle() {
+  weigh '%s %b %n\0' >"$J/weighed"
+  pack
+}
+
+# FORMAT: of what the job was to make, as stat prints it.
+weigh() {
   {
     printf '%s\0' . -regextype posix-extended -xtype f
     cat "$J/collect"
     printf '%s\0' -printf '%P\0'
-  } >"$J/find"
+  } >"$P/find"
   # shellcheck disable=SC2016
   inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && xargs -0 -x -s 1100000 find |
-    xargs -0 -r stat -L --printf "%s %b %n\0" --' "$D" <"$J/find" 2>/dev/null | head -c 200000000 >"$J/weighed"
-  pack
+    xargs -0 -r stat -L --printf "$1" --' "$D" "$1" <"$P/find" 2>/dev/null | head -c 200000000
 }
 
 # Weighed files (bytes, blocks of 512, name) become the bundle, as many as there is room for. Where a file system's blocks
@@ -87,17 +93,17 @@ pack() {
   for dense in 0 1; do
     # shellcheck disable=SC2034
     for tries in 1 2 3; do
-      : >"$J/bundle"
+      : >"$P/bundle"
       choose
       # Nothing stays behind for what is only kept.
       [ "$over" -eq 0 ] || [ "$full" -eq 1 ] || [ "$where" != 'this node has room' ] || { free_inputs "$SIZE" && choose; }
       # Room that others who pack at the same time do not have; a file system that cannot keep it refuses each time.
-      fallocate -n -l "$total" "$J/bundle" 2>/dev/null && break
+      fallocate -n -l "$total" "$P/bundle" 2>/dev/null && break
     done
     # shellcheck disable=SC2016
     inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && ulimit -f "$1" && shift && exec tar "$@"' "$D" \
       "$((total / 512))" -chf - ${sparse:+-S --format=posix} --hard-dereference --no-recursion --null -T - \
-      <"$J/chosen" >>"$J/bundle" 2>/dev/null
+      <"$P/chosen" >>"$P/bundle" 2>/dev/null
     [ -n "$sparse" ] && ! whole || return 0
   done
 }
@@ -108,14 +114,14 @@ choose() {
   disk_left "$J"
   where='this node has room'
   [ -z "$region" ] || [ "$LEFT" -le "$region" ] || LEFT=$region where='its region has room'
-  : >"$J/chosen"
+  : >"$P/chosen"
   # shellcheck disable=SC2016
   LC_ALL=C awk -v dense="$dense" 'BEGIN { RS = "\0" } {
     name = substr($0, length($1) + length($2) + 3)
     holes = $2 * 512 < $1 && !dense
     need = (holes ? $2 * 512 : $1) + 2048 + 2 * length(name)
-    printf "%.0f %.0f %d %s%c", name ~ /^\.spillway\// ? 0 : need, need, holes, name, 0 }' "$J/weighed" |
-    LC_ALL=C sort -z -n | LC_ALL=C awk -v left="$LEFT" -v chosen="$J/chosen" '
+    printf "%.0f %.0f %d %s%c", name ~ /^\.spillway\// ? 0 : need, need, holes, name, 0 }' "$P/weighed" |
+    LC_ALL=C sort -z -n | LC_ALL=C awk -v left="$LEFT" -v chosen="$P/chosen" '
     BEGIN { RS = "\0"; total = 20480 }
     {
       name = substr($0, length($1) + length($2) + length($3) + 4)
@@ -128,8 +134,8 @@ choose() {
       lost++; need = $2; which = name
     }
     END { printf "%.0f %s %d %d %.0f %s\n", total, (sparse ? sparse : "no"), (files >= 300000), lost, need, which }' |
-    LC_ALL=C tr -c '[:print:]\n' '?' >"$J/choice"
-  read -r total sparse full over need which <"$J/choice" || total=20480 sparse=no over=0
+    LC_ALL=C tr -c '[:print:]\n' '?' >"$P/choice"
+  read -r total sparse full over need which <"$P/choice" || total=20480 sparse=no over=0
   [ "$sparse" = yes ] || sparse=
   behind=
   [ "$over" -gt 0 ] || return 0
@@ -142,23 +148,26 @@ choose() {
 }
 
 whole() {
-  size=$(wc -c <"$J/bundle")
-  [ "$size" -gt 0 ] && [ "$((size % 10240))" -eq 0 ] && [ "$(tail -c 1024 "$J/bundle" | tr -d '\0' | wc -c)" -eq 0 ]
+  size=$(wc -c <"$P/bundle")
+  [ "$size" -gt 0 ] && [ "$((size % 10240))" -eq 0 ] && [ "$(tail -c 1024 "$P/bundle" | tr -d '\0' | wc -c)" -eq 0 ]
 }
 
 upload() {
-  sha=$(digest <"$J/bundle")
+  give results || return 1
+  frame results "$JOB" "$ATTEMPT" "$size" "$sha" >>"$J/results"
+}
+
+# NAME: the bundle under that name of the order, unless it is refused.
+give() {
+  sha=$(digest <"$P/bundle")
   sha=${sha%% *}
   tenths=2
   conflicts=0
   while ! off && [ "$conflicts" -lt 20 ]; do
     status=$(call -o /dev/null -w '%{http_code}' --speed-limit 1 --speed-time 60 -H "X-Sha256: $sha" \
-      -T "$J/bundle" "$URL/jobs/$JOB/$ATTEMPT/results")
+      -T "$P/bundle" "$URL/jobs/$JOB/$ATTEMPT/$1")
     case $status in
-      200)
-        frame results "$JOB" "$ATTEMPT" "$size" "$sha" >>"$J/results"
-        return 0
-        ;;
+      200) return 0 ;;
       403 | 404 | 413) return 1 ;;
       409) conflicts=$((conflicts + 1)) ;;
     esac

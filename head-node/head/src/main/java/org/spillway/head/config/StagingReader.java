@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,8 @@ final class StagingReader {
             }
             return bytes;
         });
+        var keep = section.duration(
+                "keep", HeadConfig.Staging.UNLIMITED.keep(), Duration.ofMinutes(1), Duration.ofDays(365));
         List<String> networks = new ArrayList<>();
         section.wordsIfAny("networks", NETWORKS).forEach((text, where) -> {
             try {
@@ -51,7 +54,7 @@ final class StagingReader {
         Optional<Path> file = DirectoryReader.file(section, "caFile", base);
         String trust = file.map(path -> trust(section, path)).orElse("");
         section.noMore();
-        return new HeadConfig.Staging(perUser, networks, trust);
+        return new HeadConfig.Staging(perUser, keep, networks, trust);
     }
 
     private static String trust(Section section, Path file) {

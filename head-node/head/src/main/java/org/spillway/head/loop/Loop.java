@@ -54,6 +54,7 @@ import org.spillway.head.loop.state.Offers;
 import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.Rivals;
 import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.Transfers;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
@@ -329,19 +330,9 @@ public final class Loop {
         return context.sites.obstacle(site);
     }
 
-    /** Bytes of a job's input that a copy has moved so far. Any thread. */
-    public long movedIn(String job) {
-        return context.memory.transfers().movedIn(job);
-    }
-
-    /** Bytes of a job's results that have come home so far. Any thread. */
-    public long movedOut(String job) {
-        return context.memory.transfers().movedOut(job);
-    }
-
-    /** Bytes of a job's whole input; 0 when there is none or nobody has looked yet. Any thread. */
-    public long inputBytes(String job) {
-        return context.memory.transfers().inputBytes(job);
+    /** How far data has come, to be read only; what says so there, by any thread. */
+    public Transfers transfers() {
+        return context.memory.transfers();
     }
 
     /** Digest of the image at home. */

@@ -148,6 +148,11 @@ public interface HeadApi {
         return List.of();
     }
 
+    /** Files that are brought to sites ahead of any job. */
+    default StagesApi stages() {
+        return StagesApi.NONE;
+    }
+
     /** Copies of the journal: for administrators only. */
     default BackupsApi backups() {
         return BackupsApi.NONE;

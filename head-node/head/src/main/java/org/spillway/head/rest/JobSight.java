@@ -73,7 +73,9 @@ public final class JobSight {
                 detail.ranks().stream().map(JobSight::withoutWords).toList(),
                 List.of(),
                 List.of(),
-                List.of());
+                List.of(),
+                null,
+                null);
     }
 
     /** Why a job waits or runs names nodes, money and limits; why it ended may name its files. */

@@ -60,13 +60,11 @@ final class Admission {
                     "this head takes its jobs from " + other.get().title(),
                     other.get().submitThere());
         }
-        String user = groups.nameOf(caller.uid(), caller.user());
-        known(user, caller.uid());
+        JobSpec.Owner owner = owner(caller);
         HeadConfig.Queue queue = queue(asked.queue());
         Walltime walltime = Walltime.of(queue, asked, life.apply(now));
         JobSpec.Need need = JobSpec.Need.of(asked, walltime.length(), walltime.usual());
         prerequisites.check(caller, asked.after());
-        JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), gidOf(user));
         // Checks that no file can change come first: a user's worker is not started for nothing.
         AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
         JobSpec spec =
@@ -109,6 +107,13 @@ final class Admission {
                 / asked.array().size();
         notes.addAll(outputs.look(spec, asked.array(), bytes));
         return new Judgement(spec.at(choice.sites()), asked.array().size(), views, notes);
+    }
+
+    /** Whose files and jobs the caller's are. @throws ApiException if the caller cannot have any */
+    JobSpec.Owner owner(Caller caller) {
+        String user = groups.nameOf(caller.uid(), caller.user());
+        known(user, caller.uid());
+        return new JobSpec.Owner(user, caller.uid(), gidOf(user));
     }
 
     private static JobSpec spec(

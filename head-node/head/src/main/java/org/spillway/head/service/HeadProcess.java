@@ -275,6 +275,7 @@ public final class HeadProcess {
                                 new ChildChoices(drivers, WorkloadTenants.children())),
                         sight(groups),
                         clock),
+                new StageDesk(config, journal, loop, runner, admission, inputLook),
                 backups,
                 new AccountDesk(config, directory, loop::director, link),
                 clock);

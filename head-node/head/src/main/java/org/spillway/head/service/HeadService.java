@@ -49,6 +49,7 @@ import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.RecoveryApi;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.rest.SiteApi;
+import org.spillway.head.rest.StagesApi;
 import org.spillway.scaler.Scaler;
 import org.spillway.scaler.plan.Plan;
 
@@ -74,6 +75,7 @@ final class HeadService implements HeadApi {
     private final Supplier<Optional<Function<Caller, WebView>>> webLink;
     private final List<RoutePart> parts;
     private final ClustersApi clusters;
+    private final StagesApi stages;
     private final BackupsApi backups;
     private final AccountsApi users;
     private final InstantSource clock;
@@ -94,6 +96,7 @@ final class HeadService implements HeadApi {
             Supplier<Optional<Function<Caller, WebView>>> webLink,
             List<RoutePart> parts,
             ClustersApi clusters,
+            StagesApi stages,
             BackupsApi backups,
             AccountsApi users,
             InstantSource clock) {
@@ -116,6 +119,7 @@ final class HeadService implements HeadApi {
         this.webLink = webLink;
         this.parts = List.copyOf(parts);
         this.clusters = clusters;
+        this.stages = stages;
         this.backups = backups;
         this.users = users;
         this.clock = clock;
@@ -317,6 +321,11 @@ final class HeadService implements HeadApi {
     @Override
     public AccountsApi users() {
         return users;
+    }
+
+    @Override
+    public StagesApi stages() {
+        return stages;
     }
 
     @Override

@@ -21,6 +21,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.state.Transfers;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.tree.Origin;
 
@@ -46,7 +47,15 @@ final class JobDetails {
                         output.pattern(), output.destination(), output.strict(), state(job, output)))
                 .toList();
         return new JobDetail(
-                view, timeline, timings(job, lines), ranks(job), transfers(job), outputs, warnings(job, outputs));
+                view,
+                timeline,
+                timings(job, lines),
+                ranks(job),
+                transfers(job),
+                outputs,
+                warnings(job, outputs),
+                sync(job),
+                data(job));
     }
 
     private JobDetail.Timings timings(JobRecord job, List<Transition> lines) {
@@ -102,6 +111,52 @@ final class JobDetails {
         return views;
     }
 
+    /** Of all nodes of its latest attempt together. */
+    private static JobDetail.@Nullable SyncView sync(JobRecord job) {
+        int seconds = job.spec().data().syncSeconds();
+        if (seconds == 0) {
+            return null;
+        }
+        Instant at = null;
+        int files = 0;
+        long bytes = 0;
+        long all = 0;
+        String said = "";
+        for (JobRun.Rank rank : job.run().ranks()) {
+            JobRun.Synced last = rank.synced();
+            if (last != null) {
+                at = at == null || last.at().isAfter(at) ? last.at() : at;
+                files += last.files();
+                bytes += last.bytes();
+                all += last.allBytes();
+                said = said.isEmpty() ? last.said() : said;
+            }
+        }
+        return new JobDetail.SyncView(seconds, at, files, bytes, all, said);
+    }
+
+    private static JobDetail.DataView data(JobRecord job) {
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        long input = bundle == null ? 0 : bundle.bytes();
+        long sent = staged == null ? 0 : staged.sentBytes();
+        long toNodes = 0;
+        long saved = 0;
+        long home = 0;
+        for (JobRun.Rank rank : job.run().ranks()) {
+            JobRun.End end = rank.end();
+            Long came = end == null ? null : end.inputBytes();
+            toNodes += came == null ? 0 : came;
+            saved += came == null ? 0 : Math.max(0, input - came);
+            Checksum results = end == null ? null : end.results();
+            home += results == null || !job.run().home() ? 0 : results.bytes();
+            JobRun.Synced synced = rank.synced();
+            home += synced == null ? 0 : synced.allBytes();
+        }
+        // Packs have ends, so that a little more may be sent than there is.
+        return new JobDetail.DataView(sent, Math.max(0, input - sent), toNodes, saved, home);
+    }
+
     private List<JobDetail.TransferView> transfers(JobRecord job) {
         List<JobDetail.TransferView> transfers = new ArrayList<>();
         if (!job.spec().inputs().isEmpty()) {
@@ -114,13 +169,16 @@ final class JobDetails {
             if (results != null) {
                 TransferState state =
                         home ? TransferState.VERIFIED : job.isLive() ? TransferState.RUNNING : TransferState.FAILED;
-                transfers.add(new JobDetail.TransferView(
+                Transfers moving = loop.transfers();
+                JobDetail.TransferView view = JobDetail.TransferView.still(
                         "out",
                         "results of rank " + i,
                         state,
-                        home ? results.bytes() : Math.min(results.bytes(), loop.movedOut(job.id())),
+                        home ? results.bytes() : Math.min(results.bytes(), moving.movedOut(job.id())),
                         results.bytes(),
-                        home ? results.sha256() : ""));
+                        home ? results.sha256() : "",
+                        0);
+                transfers.add(state == TransferState.RUNNING ? view.at(moving.rateOut(job.id())) : view);
             }
         }
         return transfers;
@@ -150,16 +208,25 @@ final class JobDetails {
             TransferState state = job.jobState() == JobState.STAGING_IN
                     ? TransferState.RUNNING
                     : job.isLive() ? TransferState.PLANNED : TransferState.FAILED;
-            return new JobDetail.TransferView(
-                    "in", what, state, Math.max(0, loop.movedIn(job.id())), loop.inputBytes(job.id()), "");
+            Transfers moving = loop.transfers();
+            JobDetail.TransferView view = JobDetail.TransferView.still(
+                    "in",
+                    what,
+                    state,
+                    Math.max(0, moving.movedIn(job.id())),
+                    moving.inputBytes(job.id()),
+                    "",
+                    moving.inputFiles(job.id()));
+            return state == TransferState.RUNNING ? view.at(moving.rateIn(job.id())) : view;
         }
-        return new JobDetail.TransferView(
+        return JobDetail.TransferView.still(
                 "in",
                 what + " (" + staged.files() + (staged.files() == 1 ? " file)" : " files)"),
                 TransferState.VERIFIED,
                 bundle.bytes(),
                 bundle.bytes(),
-                bundle.sha256());
+                bundle.sha256(),
+                staged.files());
     }
 
     private static String state(JobRecord job, JobSpec.Output output) {

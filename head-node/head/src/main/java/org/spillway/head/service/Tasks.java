@@ -53,7 +53,8 @@ final class Tasks {
                                 output.tree(),
                                 output.strict()))
                         .toList(),
-                spec.data().folder());
+                spec.data().folder(),
+                spec.data().syncSeconds());
         checkPatterns(data);
         return spec.with(draft -> {
             draft.array = task;

@@ -208,7 +208,9 @@ public final class SiteStager implements Stager {
             for (int rank = 0; rank < ranks.size(); rank++) {
                 Checksum checksum = checksum(ranks.get(rank));
                 if (checksum != null) {
-                    bringHome(user, transfer, job, rank, checksum, shifted(moved, before));
+                    String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
+                    var what = new Bundle(key, tag(job), checksum);
+                    bringHome(user, transfer, HiddenBundles.of(job, rank), what, shifted(moved, before));
                     before += checksum.bytes();
                 }
             }
@@ -224,30 +226,61 @@ public final class SiteStager implements Stager {
         return end == null ? null : end.results();
     }
 
-    private static void bringHome(
-            UserFiles user, Transfer transfer, JobRecord job, int rank, Checksum checksum, LongConsumer moved)
-            throws IOException {
-        String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
+    /** @param tag of its part file */
+    private record Bundle(String key, String tag, Checksum checksum) {}
+
+    /** @return where it lies: the first of the places that took it */
+    private static Path bringHome(
+            UserFiles user, Transfer transfer, List<Path> places, Bundle what, LongConsumer moved) throws IOException {
+        Checksum checksum = what.checksum;
         IOException refused = null;
-        for (Path bundle : HiddenBundles.of(job, rank)) {
+        for (Path bundle : places) {
             try {
-                long offset = Math.min(user.partBytes(bundle, tag(job)), checksum.bytes());
+                long offset = Math.min(user.partBytes(bundle, what.tag), checksum.bytes());
                 checkRoom(user, bundle, checksum.bytes() - offset);
                 Pump.run(
                         sink -> {
-                            transfer.receive(key, offset, new Bounded(sink, checksum.bytes() - offset));
+                            transfer.receive(what.key, offset, new Bounded(sink, checksum.bytes() - offset));
                             return true;
                         },
-                        bytes -> user.writePart(bundle, tag(job), offset, new Counted(bytes, offset, moved)));
+                        bytes -> user.writePart(bundle, what.tag, offset, new Counted(bytes, offset, moved)));
                 // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
-                user.settle(bundle, tag(job), checksum);
-                return;
+                user.settle(bundle, what.tag, checksum);
+                return bundle;
             } catch (FileRefused e) {
                 // Not there; another of the folders that its user has named may do.
                 refused = refused == null ? e : refused;
             }
         }
-        throw refused == null ? new FileRefused("job " + job.id() + " has no folder") : refused;
+        throw refused == null ? new FileRefused(what.key + ": its job has no folder") : refused;
+    }
+
+    @Override
+    public Synced sync(DirectorTarget director, JobRecord job, Round round)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
+        int attempt = job.run().attempt();
+        String key = Orders.syncKey(job.id(), attempt, round.rank(), round.number());
+        String tag = syncTag(job.id(), attempt);
+        List<Path> places = HiddenBundles.of(job, round.rank());
+        try (Transfer transfer = link.staging(director)) {
+            Path bundle = bringHome(user, transfer, places, new Bundle(key, tag, round.bundle()), bytes -> {});
+            UserFiles.Unpacked unpacked = user.unpack(
+                    bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()));
+            user.abandon(bundle, tag);
+            int files = 0;
+            long bytes = 0;
+            for (UserFiles.Taken taken : unpacked.rules()) {
+                files += taken.files();
+                bytes += taken.bytes();
+            }
+            List<UserFiles.Failure> failures = unpacked.failures();
+            return new Synced(
+                    files,
+                    bytes,
+                    failures.isEmpty() ? "" : failures.getFirst().said(),
+                    failures.stream().anyMatch(failure -> !failure.refused()));
+        }
     }
 
     /** A bundle that will not fit does not fill the disk before it fails. */
@@ -332,6 +365,9 @@ public final class SiteStager implements Stager {
                 for (Path bundle : HiddenBundles.of(job, rank)) {
                     try {
                         user.abandon(bundle, tag(job, attempt));
+                        if (job.spec().data().syncSeconds() > 0) {
+                            user.abandon(bundle, syncTag(job.id(), attempt));
+                        }
                     } catch (FileRefused e) {
                         // The others still have to go; where there was none nothing is left.
                         refused = lies(user, bundle, tag(job, attempt)) ? e : refused;
@@ -354,6 +390,11 @@ public final class SiteStager implements Stager {
     /** Part files bear job and attempt, so that those of two attempts never mix. */
     private static String tag(JobRecord job) {
         return tag(job, job.run().attempt());
+    }
+
+    /** The same for all rounds of an attempt: a head that was killed in one leaves no more than one behind. */
+    private static String syncTag(String job, int attempt) {
+        return job + "-" + attempt + "-sync";
     }
 
     private static String tag(JobRecord job, int attempt) {

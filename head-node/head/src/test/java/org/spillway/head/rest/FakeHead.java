@@ -56,6 +56,7 @@ public final class FakeHead implements HeadApi {
     /** Nodes that a test gives; without them there is one. */
     public List<NodeView> nodes = List.of();
 
+    public StagesApi stages = StagesApi.NONE;
     /** Why users may be out of date. */
     public CauseView directory = CauseView.NONE;
 
@@ -291,6 +292,11 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
+    public StagesApi stages() {
+        return stages;
+    }
+
+    @Override
     public synchronized Optional<JobDetail> job(String id) {
         return Optional.ofNullable(jobs.get(id))
                 .map(job -> new JobDetail(
@@ -310,10 +316,10 @@ public final class FakeHead implements HeadApi {
                                 null),
                         List.of(new JobDetail.RankView(
                                 0, "east-1", "127.0.0.9", NOON.plusSeconds(3), NOON.plusSeconds(5), 0, false, "", 24L)),
-                        List.of(new JobDetail.TransferView(
-                                "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12")),
+                        List.of(JobDetail.TransferView.still(
+                                "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12", 2)),
                         outputs,
-                        List.of("output 'log.txt' was not made")));
+                        List.of("output 'log.txt' was not made"), new JobDetail.SyncView(60, NOON.plusSeconds(4), 2, 2048, 4096, ""), new JobDetail.DataView(20, 4, 24, 0, 0)));
     }
 
     @Override

@@ -62,6 +62,8 @@ import org.spillway.api.ReplayView;
 import org.spillway.api.SiteView;
 import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
+import org.spillway.api.StageOrder;
+import org.spillway.api.StagedView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
 
@@ -80,7 +82,8 @@ final class OpenApiTest {
             NodeOrder.class,
             NodeTurnOrder.class,
             OperationOrder.class,
-            RecoveryOrder.class);
+            RecoveryOrder.class,
+            StageOrder.class);
     private static final List<Class<? extends Record>> ANSWERS = List.of(
             CauseView.class,
             JobView.class,
@@ -110,6 +113,7 @@ final class OpenApiTest {
             RecoveryView.class,
             NodeExplainView.class,
             BackupView.class,
+            StagedView.class,
             ClusterView.class);
 
     /** Errors, which every call may answer, and a tenant's records, which are in its module. */

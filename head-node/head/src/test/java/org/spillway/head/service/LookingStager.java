@@ -58,6 +58,11 @@ public record LookingStager(Map<String, Found> files, List<String> looked) imple
     }
 
     @Override
+    public Synced sync(DirectorTarget director, JobRecord job, Round round) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public JobRun.Published publish(JobRecord job) {
         throw new UnsupportedOperationException();
     }

@@ -163,17 +163,17 @@ final class BusyHead extends PageHead {
                                 job.endedAt(),
                                 null),
                         ranks(job),
-                        List.of(new JobDetail.TransferView(
+                        List.of(JobDetail.TransferView.still(
                                 "in",
                                 "/home/ada/philly/a rather long folder name that no screen is wide enough for/rows.csv",
                                 TransferState.RUNNING,
                                 41 << 20,
                                 120 << 20,
-                                "")),
+                                "", 2)),
                         List.of(
                                 new JobDetail.OutputView("hours.csv", "/home/ada/hours.csv", false, "expected"),
                                 new JobDetail.OutputView(MARKUP, "/home/ada/" + MARKUP, true, "missing")),
-                        List.of("OUTPUT_MISSING: the job did not make " + MARKUP)));
+                        List.of("OUTPUT_MISSING: the job did not make " + MARKUP), null, null));
     }
 
     private static List<JobDetail.RankView> ranks(JobView job) {

@@ -15,7 +15,8 @@ public sealed interface Entry
                 DelegatedRecord,
                 NoticeRecord,
                 EgressRecord,
-                RecoveryRecord {
+                RecoveryRecord,
+                StageRecord {
     String kind();
 
     String id();

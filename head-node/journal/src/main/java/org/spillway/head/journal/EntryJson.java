@@ -159,6 +159,7 @@ final class EntryJson {
             case "notice" -> NoticeRecord.class;
             case "egress" -> EgressRecord.class;
             case "recovery" -> RecoveryRecord.class;
+            case "stage" -> StageRecord.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };
         try {

@@ -106,12 +106,35 @@ public record JobRun(
      *
      * @param end how it ended; null while it runs or is about to
      * @param lost its node is no more, and nothing more is heard of it
+     * @param synced what has come home while it ran; null for nothing, and in what earlier releases have journalled
      */
-    public record Rank(String node, @Nullable End end, boolean lost) {
+    public record Rank(
+            String node,
+            @Nullable End end,
+            boolean lost,
+            @Nullable Synced synced) {
+        /** Of which nothing has come home yet. */
+        public Rank(String node, @Nullable End end, boolean lost) {
+            this(node, end, lost, null);
+        }
+
         public boolean isOver() {
             return end != null || lost;
         }
     }
+
+    /**
+     * Outputs that came home while their job ran.
+     *
+     * @param round the last of the node's rounds, by its own counting
+     * @param at when that was dealt with
+     * @param files that it brought
+     * @param bytes of these
+     * @param allBytes of all rounds, as they crossed the link
+     * @param said why not all of it is in its place; empty when it is
+     * @param again whether what was in it is asked for once more
+     */
+    public record Synced(int round, Instant at, int files, long bytes, long allBytes, String said, boolean again) {}
 
     /**
      * @param started null when the script never started there
@@ -296,11 +319,16 @@ public record JobRun(
 
     /** A known end of a node's part stays. */
     public JobRun ended(String node, End end) {
-        return with(node, rank -> rank.isOver() ? rank : new Rank(node, end, false));
+        return with(node, rank -> rank.isOver() ? rank : new Rank(node, end, false, rank.synced));
     }
 
     public JobRun lost(String node) {
-        return with(node, rank -> rank.isOver() ? rank : new Rank(node, null, true));
+        return with(node, rank -> rank.isOver() ? rank : new Rank(node, null, true, rank.synced));
+    }
+
+    /** Another round of that node's outputs is at home. */
+    public JobRun synced(String node, Synced now) {
+        return with(node, rank -> new Rank(node, rank.end, rank.lost, now));
     }
 
     private JobRun with(String node, UnaryOperator<Rank> change) {
@@ -362,7 +390,7 @@ public record JobRun(
                                     end.store,
                                     end.results,
                                     end.inputBytes);
-                    return new Rank(rank.node, with, rank.lost);
+                    return new Rank(rank.node, with, rank.lost, rank.synced);
                 })
                 .toList();
         return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign, homeward, reclaimed);

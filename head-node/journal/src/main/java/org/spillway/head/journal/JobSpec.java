@@ -161,8 +161,15 @@ public record JobSpec(
     /**
      * @param folder absolute path at home that relative paths are meant from; the hidden bundle of results lies there
      *     before they are put in their places
+     * @param syncSeconds from one round of outputs that come home while it runs to the next; 0 for only at its end, and in
+     *     what earlier releases have journalled
      */
-    public record Data(List<Input> inputs, List<Output> outputs, String folder) {
+    public record Data(List<Input> inputs, List<Output> outputs, String folder, int syncSeconds) {
+        /** Whose outputs come home at its end. */
+        public Data(List<Input> inputs, List<Output> outputs, String folder) {
+            this(inputs, outputs, folder, 0);
+        }
+
         private static Data of(JobSubmission asked) {
             return new Data(
                     asked.inputs().stream()
@@ -172,7 +179,8 @@ public record JobSpec(
                             .map(output ->
                                     new Output(output.pattern(), output.destination(), output.tree(), output.strict()))
                             .toList(),
-                    asked.folder());
+                    asked.folder(),
+                    Math.toIntExact(asked.syncSeconds()));
         }
 
         public Data {

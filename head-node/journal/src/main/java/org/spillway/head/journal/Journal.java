@@ -48,6 +48,7 @@ public final class Journal {
     private final ConcurrentNavigableMap<String, NoticeRecord> notices = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, EgressRecord> egress = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, RecoveryRecord> recoveries = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, StageRecord> stages = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
     /** Of the last commit, as its transitions bear it. */
     private Instant lastAt = Instant.MIN;
@@ -299,6 +300,15 @@ public final class Journal {
         return Optional.ofNullable(recoveries.get(id));
     }
 
+    /** What users have brought to sites ahead of jobs, and what of it has failed in this head's life; by id. */
+    public Collection<StageRecord> stages() {
+        return Collections.unmodifiableCollection(stages.values());
+    }
+
+    public Optional<StageRecord> stage(String id) {
+        return Optional.ofNullable(stages.get(id));
+    }
+
     /** All intents of a site that are PLANNED or CALLED, oldest first. */
     public List<Intent> open(String site) {
         return intents.values().stream()
@@ -332,6 +342,7 @@ public final class Journal {
             case NoticeRecord notice -> notices.get(notice.id());
             case EgressRecord brought -> egress.get(brought.id());
             case RecoveryRecord recovery -> recoveries.get(recovery.id());
+            case StageRecord stage -> stages.get(stage.id());
         };
     }
 
@@ -362,6 +373,7 @@ public final class Journal {
             case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
             case EgressRecord brought -> true;
             case RecoveryRecord recovery -> true;
+            case StageRecord stage -> true;
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -396,6 +408,13 @@ public final class Journal {
             case NoticeRecord notice -> notices.put(notice.id(), notice);
             case EgressRecord brought -> egress.put(brought.id(), brought);
             case RecoveryRecord recovery -> recoveries.put(recovery.id(), recovery);
+            case StageRecord stage -> {
+                if (stage.status() == StageRecord.Status.GONE) {
+                    stages.remove(stage.id());
+                } else {
+                    stages.put(stage.id(), stage);
+                }
+            }
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());
@@ -417,6 +436,7 @@ public final class Journal {
         notices.values().removeIf(one -> !one.isLive() && !clusters.containsKey(one.cluster()));
         egress.values().removeIf(one -> one.quarter().isBefore(costFrom));
         recoveries.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
+        stages.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
                 .removeIf(intent ->

@@ -44,6 +44,7 @@ final class References {
             case ClusterRecord cluster -> {}
             case EgressRecord egress -> {}
             case RecoveryRecord recovery -> {}
+            case StageRecord stage -> {}
         }
     }
 

@@ -64,7 +64,8 @@ public final class Entries {
                     List.of(
                             new JobSpec.Output("out", "/home/alice/out", false, true),
                             new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
-                    "/home/alice");
+                    "/home/alice",
+                    60);
             draft.idempotencyKey = JobSpec.Key.of(key);
             draft.submittedAt = NOW.minusSeconds(5);
         });
@@ -87,7 +88,11 @@ public final class Entries {
                                         new Checksum(7, DIGEST),
                                         40L),
                                 false),
-                        new JobRun.Rank("n2", null, true)),
+                        new JobRun.Rank(
+                                "n2",
+                                null,
+                                true,
+                                new JobRun.Synced(4, NOW.minusSeconds(9), 2, 30, 90, "no room", true))),
                 new JobRun.Staged("store-1", 4, new Checksum(42, DIGEST)),
                 true,
                 new JobRun.Published(List.of("out"), 3, 99),

@@ -44,7 +44,10 @@ record DemoReport(
         }
     }
 
-    /** @param timeline null for what has not happened */
+    /**
+     * @param timeline null for what has not happened
+     * @param bytesSaved of its input that its site, or its nodes, had before
+     */
     record JobPart(
             String id,
             String name,
@@ -57,9 +60,11 @@ record DemoReport(
             JobDetail.Timings timeline,
             long bytesIn,
             long bytesOut,
+            long bytesSaved,
             Money cost) {
         static JobPart of(JobDetail detail) {
             var job = detail.job();
+            var data = detail.data();
             return new JobPart(
                     job.id(),
                     job.name(),
@@ -72,6 +77,7 @@ record DemoReport(
                     detail.timings(),
                     job.bytesIn(),
                     job.bytesOut(),
+                    data == null ? 0 : data.savedBytes() + data.nodeSavedBytes(),
                     job.cost());
         }
     }

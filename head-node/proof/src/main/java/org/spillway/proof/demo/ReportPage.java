@@ -54,6 +54,7 @@ final class ReportPage {
                     chaos.what() + (chaos.at() == null ? "" : " at " + chaos.at() + " s") + " (seed " + chaos.seed()
                             + ")"));
         }
+        page.append(line("data", data(report.jobs())));
         page.append(line("cost", total(report.jobs()) + " for the jobs, and " + report.seconds() + " s in all"));
         List<String> broken = report.broken();
         broken.forEach(promise -> page.append("BROKEN: ").append(promise).append('\n'));
@@ -63,7 +64,7 @@ final class ReportPage {
     private static String jobs(DemoReport report, Instant begin) {
         var table = new Table(
                 "JOB", "NAME", "QUEUE", "SITE", "STATE", "TRY", "SUBMIT", "STAGED", "ASKED", "READY", "START", "END",
-                "HOME", "KIB IN", "OUT", "COST");
+                "HOME", "KIB IN", "OUT", "SAVED", "COST");
         for (DemoReport.JobPart job : report.jobs()) {
             JobDetail.Timings times = job.timeline();
             table.row(
@@ -82,6 +83,7 @@ final class ReportPage {
                     after(begin, times.stagedOut()),
                     Math.ceilDiv(job.bytesIn(), KIB),
                     Math.ceilDiv(job.bytesOut(), KIB),
+                    Math.ceilDiv(job.bytesSaved(), KIB),
                     job.cost());
         }
         return table.toString();
@@ -114,6 +116,13 @@ final class ReportPage {
         String digest = images.home().substring(0, Math.min(12, images.home().length()));
         return (images.digestsEqual() ? "the same" : "NOT the same") + " at home, on "
                 + images.directors().size() + " directors and " + images.nodes() + " nodes; now " + digest;
+    }
+
+    private static String data(List<DemoReport.JobPart> jobs) {
+        long in = jobs.stream().mapToLong(DemoReport.JobPart::bytesIn).sum();
+        long saved = jobs.stream().mapToLong(DemoReport.JobPart::bytesSaved).sum();
+        return Math.ceilDiv(in, KIB) + " KiB of input for the jobs; " + Math.ceilDiv(saved, KIB)
+                + " KiB were not sent again, as sites or nodes had them";
     }
 
     private static Money total(List<DemoReport.JobPart> jobs) {

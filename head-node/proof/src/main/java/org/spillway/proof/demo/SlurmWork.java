@@ -208,6 +208,7 @@ final class SlurmWork implements DemoWork {
                         null),
                 0,
                 0,
+                0,
                 Money.ZERO);
     }
 

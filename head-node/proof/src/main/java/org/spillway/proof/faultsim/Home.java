@@ -14,12 +14,14 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.MemoryJournalStore;
+import org.spillway.head.loop.port.Stager;
 
 /** An onlooker's notes at home and in the regions, to judge the invariants by. */
 final class Home {
     private final Map<String, Set<Integer>> published = new HashMap<>();
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
+    private final Map<String, Rounds> rounds = new HashMap<>();
     private final Set<String> placed = new HashSet<>();
     private final Map<String, Instant> locked = new HashMap<>();
     private final Map<String, Instant> lockedFast = new HashMap<>();
@@ -108,6 +110,28 @@ final class Home {
         return unplaced;
     }
 
+    /** A round of outputs is put in its place: an older one must not lie over a later one, nor over the job's results. */
+    void sync(JobRecord job, Stager.Round round) {
+        if (hasPublished(job.id())) {
+            throw new Broken("outputs of job " + job.id() + " came home after its results");
+        }
+        String rank = job.id() + "." + round.rank();
+        Rounds last = rounds.getOrDefault(rank, new Rounds(0, 0));
+        int attempt = job.run().attempt();
+        if (attempt < last.attempt || (attempt == last.attempt && round.number() < last.number)) {
+            throw new Broken("round " + round.number() + " of attempt " + attempt + " of job " + job.id() + " came after "
+                    + last);
+        }
+        rounds.put(rank, new Rounds(attempt, round.number()));
+    }
+
+    /** The last round that came home of a rank; 0 for none. */
+    int lastRound(String job, int rank) {
+        return rounds.getOrDefault(job + "." + rank, new Rounds(0, 0)).number;
+    }
+
+    private record Rounds(int attempt, int number) {}
+
     /** Nothing hidden of an ended job is at home any more: what is not in its place is lost now. */
     void forget(JobRecord job) {
         if (job.run().home() && parts.contains(job.id() + "." + job.run().attempt()) && !isWhole(job)) {
@@ -117,6 +141,7 @@ final class Home {
 
     /** The journal was put back: what it takes for waiting begins again, and may be published again. */
     void putBack() {
+        rounds.clear();
         published
                 .keySet()
                 .removeIf(job -> journal.job(job).map(JobRecord::isLive).orElse(true));

@@ -69,6 +69,12 @@ final class SimNode {
         /** Told to end, as the node's provider gave notice. */
         boolean taken;
 
+        /** Its last round of outputs, and when the next one is due; null before the first. */
+        Report.@Nullable Synced synced;
+
+        @Nullable
+        Instant nextRound;
+
         /** Of a job that another than the node itself runs; null for any other. */
         JobOrder.@Nullable Foreign foreign;
 

@@ -271,6 +271,7 @@ final class SimSite {
                 run.ended = true;
                 run.taken = true;
             }
+            SimRounds.step(order, run, director, now);
             report(order, director, phase(run), run);
         }
     }
@@ -399,6 +400,7 @@ final class SimSite {
                         run == null ? "" : run.refused,
                         true,
                         (run != null && run.taken) ? Boolean.TRUE : null,
-                        fetched));
+                        fetched,
+                        run == null ? null : run.synced));
     }
 }

@@ -83,6 +83,18 @@ final class SimStager implements Stager {
     }
 
     @Override
+    public Synced sync(DirectorTarget director, JobRecord job, Round round) throws IOException {
+        String key = Orders.syncKey(job.id(), job.run().attempt(), round.rank(), round.number());
+        if (!reach(director).sealed.contains(key)) {
+            throw new IOException("the site holds no " + key);
+        }
+        interrupt();
+        world.home.sync(job, round);
+        interrupt();
+        return new Synced(1, round.bundle().bytes(), "", false);
+    }
+
+    @Override
     public JobRun.Published publish(JobRecord job) throws IOException {
         interrupt();
         List<JobRun.Unplaced> unplaced = world.home.publish(job, world.clock.now());

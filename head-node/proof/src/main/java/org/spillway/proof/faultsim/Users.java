@@ -100,7 +100,9 @@ final class Users {
                     List.of(
                             new JobSpec.Output("out", "/home/u/out-" + id, false, false),
                             new JobSpec.Output("log", "/home/u/log-" + id, false, false)),
-                    "/home/u");
+                    "/home/u",
+                    // Of each third one outputs come home while it runs.
+                    names % 3 == 0 ? 5 : 0);
             draft.idempotencyKey = JobSpec.Key.of(id);
             draft.submittedAt = world.headNow();
         }));

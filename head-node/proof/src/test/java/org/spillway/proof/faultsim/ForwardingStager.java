@@ -66,6 +66,11 @@ public class ForwardingStager implements Stager {
     }
 
     @Override
+    public Synced sync(DirectorTarget director, JobRecord job, Round round) throws IOException, LinkDownException {
+        return real.sync(director, job, round);
+    }
+
+    @Override
     public JobRun.Published publish(JobRecord job) throws IOException {
         return real.publish(job);
     }

@@ -207,6 +207,7 @@ final class Story {
         private Map<String, Integer> licences = Map.of();
         private List<JobSpec.Dependency> after = List.of();
         private boolean requeue = true;
+        private int syncSeconds;
         private JobSpec.ArrayTask task = new JobSpec.ArrayTask("none", 0, 0);
 
         Job(String id, String... sites) {
@@ -264,6 +265,12 @@ final class Story {
             return this;
         }
 
+        /** What it makes comes home each so many seconds, too. */
+        Job syncing(int seconds) {
+            syncSeconds = seconds;
+            return this;
+        }
+
         Job task(String array, int index, int limit) {
             task = new JobSpec.ArrayTask(array, index, limit);
             return this;
@@ -284,7 +291,8 @@ final class Story {
                 draft.data = new JobSpec.Data(
                         List.of(new JobSpec.Input("/home/u/in", "")),
                         List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
-                        "/home/u");
+                        "/home/u",
+                        syncSeconds);
                 draft.idempotencyKey = JobSpec.Key.of(id);
                 draft.submittedAt = now;
                 draft.terms = new JobSpec.Terms(account, null, licences);

@@ -59,6 +59,7 @@ public final class Attempts {
     private final JobMemory memory;
     private final ForeignJobs foreign;
     private final Results results;
+    private final Syncing syncing;
     private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
     /** When it was last said aloud that the workload manager does not answer. */
@@ -75,8 +76,10 @@ public final class Attempts {
             JobMemory memory,
             ForeignJobs foreign,
             Results results,
+            Syncing syncing,
             Predicate<JobRun> over) {
         this.over = over;
+        this.syncing = syncing;
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -108,7 +111,7 @@ public final class Attempts {
             if (ours) {
                 switch (heard.phase()) {
                     case ENDED, REFUSED -> run = run.ended(heard.node(), RankEnd.of(job, heard, report.store(), now));
-                    case ACCEPTED, RUNNING -> {}
+                    case ACCEPTED, RUNNING -> syncing.hear(job, heard, now);
                 }
             }
         }

@@ -31,6 +31,7 @@ public final class Jobs {
     private final Placing placing;
     private final StagedData stagedData;
     private final StagingIn stagingIn;
+    private final StagesAhead ahead;
     /** Found out when copies ended, since the last tick. */
     private final List<WaitFinding> handedBack = new ArrayList<>();
 
@@ -48,12 +49,15 @@ public final class Jobs {
             Function<Attempts, GivenJobs> given) {
         this.world = world;
         this.sites = sites;
-        this.results = new Results(world, sites, purse, memory, clock, handedBack::add);
-        this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, over);
+        StagingTurns bringing = new StagingTurns();
+        Syncing syncing = new Syncing(world, sites, purse, clock, bringing);
+        this.results = new Results(world, sites, purse, memory, clock, bringing, syncing, handedBack::add);
+        this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, syncing, over);
         this.given = given.apply(attempts);
         this.placing = new Placing(world, sites, live, offers, purse, memory, seen, foreign);
         this.stagedData = new StagedData(world, sites, memory);
-        this.stagingIn = new StagingIn(world, sites, memory, clock, results, handedBack::add);
+        this.ahead = new StagesAhead(world, sites, memory, clock);
+        this.stagingIn = new StagingIn(world, sites, memory, clock, results, ahead, handedBack::add);
     }
 
     public Placing placing() {
@@ -101,6 +105,7 @@ public final class Jobs {
             placing.advance(found, now).forEach(results::forget);
         }
         stagedData.advance(now);
+        ahead.advance(releasing, now);
         stagingIn.begin();
         List<JobRecord> steps = new ArrayList<>();
         List<JobRecord> jobs = new ArrayList<>(world.journal().liveJobCount());

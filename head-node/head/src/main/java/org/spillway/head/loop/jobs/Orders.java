@@ -33,6 +33,11 @@ public final class Orders {
         return "jobs/" + job + "/" + attempt + "/out/" + rank;
     }
 
+    /** Of a round of outputs of a job that runs; the director puts it there. */
+    public static String syncKey(String job, int attempt, int rank, int round) {
+        return "jobs/" + job + "/" + attempt + "/sync/" + rank + "/" + round;
+    }
+
     /**
      * An order for each node of the job, in the order of their ranks: a gang's orders are only sent complete.
      *
@@ -95,7 +100,8 @@ public final class Orders {
                         .toList(),
                 foreign(job),
                 share(spec),
-                checkpoint(job, rank));
+                checkpoint(job, rank),
+                sync(spec, part.synced()));
     }
 
     /** The bundle that an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */
@@ -108,6 +114,13 @@ public final class Orders {
         }
         Checksum left = earlier.left().get(rank);
         return new JobOrder.Input(outputKey(job.id(), earlier.attempt(), rank), left.bytes(), left.sha256());
+    }
+
+    private static JobOrder.@Nullable Sync sync(JobSpec spec, JobRun.@Nullable Synced last) {
+        int seconds = spec.data().syncSeconds();
+        return seconds == 0
+                ? null
+                : new JobOrder.Sync(seconds, last == null ? 0 : last.round(), last != null && last.again());
     }
 
     /** A job that has its nodes for itself has all of them. */

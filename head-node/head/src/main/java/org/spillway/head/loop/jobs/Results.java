@@ -35,7 +35,8 @@ public final class Results {
     private final Supplier<Instant> clock;
     private final Consumer<WaitFinding> later;
     private final Homeward homeward;
-    private final StagingTurns bringing = new StagingTurns();
+    private final StagingTurns bringing;
+    private final Syncing syncing;
 
     /** @param later takes what is found out when a copy has ended */
     Results(
@@ -44,6 +45,8 @@ public final class Results {
             Purse purse,
             JobMemory memory,
             Supplier<Instant> clock,
+            StagingTurns bringing,
+            Syncing syncing,
             Consumer<WaitFinding> later) {
         this.world = world;
         this.sites = sites;
@@ -51,6 +54,8 @@ public final class Results {
         this.memory = memory;
         this.clock = clock;
         this.later = later;
+        this.bringing = bringing;
+        this.syncing = syncing;
         this.homeward = new Homeward(memory.failing());
     }
 
@@ -62,6 +67,10 @@ public final class Results {
         }
         if (homeward.isGivenUp(job)) {
             sameAttempt(job, homeward::giveUp);
+            return;
+        }
+        if (syncing.isUnderWay(job.id())) {
+            // Outputs that are on their way since before its end are older than its results.
             return;
         }
         if (job.run().home()) {

@@ -72,7 +72,7 @@ public final class StagedData {
     private void measured(String job, Stager.Extent extent) {
         measuring.remove(job);
         if (world.journal().job(job).filter(JobRecord::isLive).isPresent()) {
-            memory.transfers().inputIs(job, extent.bytes());
+            memory.transfers().inputIs(job, extent.files(), extent.bytes());
         }
     }
 

@@ -40,6 +40,7 @@ public final class StagingIn {
     private final JobMemory memory;
     private final Supplier<Instant> clock;
     private final Results results;
+    private final StagesAhead ahead;
     private final Consumer<WaitFinding> later;
     private final ArrayInputs arrays;
     private final StagingQuota quota;
@@ -52,12 +53,14 @@ public final class StagingIn {
             JobMemory memory,
             Supplier<Instant> clock,
             Results results,
+            StagesAhead ahead,
             Consumer<WaitFinding> later) {
         this.world = world;
         this.sites = sites;
         this.memory = memory;
         this.clock = clock;
         this.results = results;
+        this.ahead = ahead;
         this.later = later;
         this.arrays = new ArrayInputs(world);
         this.quota = new StagingQuota(world, memory);
@@ -173,6 +176,7 @@ public final class StagingIn {
     }
 
     private void staged(Copy copy, JobRun.Staged staged) {
+        ahead.used(copy.job, clock.get());
         later.accept(WaitFinding.nothing(copy.job.id(), Finder.COPY));
         Checksum bundle = staged.bundle();
         // A copy of which most was there before says nothing of the link.

@@ -10,6 +10,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
+import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.UserFiles;
@@ -83,6 +84,31 @@ public interface Stager {
      */
     void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException;
+
+    /**
+     * A round of outputs of a job that runs, as its node has sealed it.
+     *
+     * @param rank of the node
+     * @param number of the round
+     */
+    record Round(int rank, int number, Checksum bundle) {}
+
+    /**
+     * Yield of a round.
+     *
+     * @param files in their places now
+     * @param bytes of these
+     * @param said why not all of it is in its place; empty when it is
+     * @param again whether the same may be taken another time, as when a disk is full
+     */
+    record Synced(int files, long bytes, String said, boolean again) {}
+
+    /**
+     * Brings a round of outputs home and puts them in their places, as the results of an ended job.
+     *
+     * @throws FileRefused if the user may write in none of the folders that the job names
+     */
+    Synced sync(DirectorTarget director, JobRecord job, Round round) throws FileRefused, IOException, LinkDownException;
 
     /**
      * Puts each result in its place by a rename with the user's rights. Needs no site. What was put in its place before,

@@ -184,7 +184,10 @@ public final class Directors {
             case STAGING_IN, QUEUED -> !dry && !job.run().home();
             case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> !job.run().home();
         });
-        return jobs || hasNodes(site) || (!dry && isWarmed(site, now));
+        boolean ahead = !dry
+                && world.journal().stages().stream()
+                        .anyMatch(stage -> stage.site().equals(site) && stage.needsSite());
+        return jobs || ahead || hasNodes(site) || (!dry && isWarmed(site, now));
     }
 
     /** An open window wants nodes here, which come up with the help of a director. */

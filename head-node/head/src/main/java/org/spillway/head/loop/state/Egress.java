@@ -118,9 +118,18 @@ public final class Egress {
     public List<Entry> brought(JobRecord job, Instant now) {
         List<Entry> batch = new ArrayList<>();
         batch.add(job.with(job.run().atHome()));
-        long bytes = History.left(job.run());
+        if (!job.run().home()) {
+            batch.addAll(carried(job, History.left(job.run()), now));
+        }
+        expected.remove(job.id());
+        return batch;
+    }
+
+    /** The cost of so many bytes of a job that have come home just now. */
+    public List<Entry> carried(JobRecord job, long bytes, Instant now) {
+        List<Entry> batch = new ArrayList<>();
         Money perGigabyte = perGigabyte(job.run().site());
-        if (!job.run().home() && bytes > 0 && perGigabyte.isMoreThan(Money.ZERO)) {
+        if (bytes > 0 && perGigabyte.isMoreThan(Money.ZERO)) {
             EgressRecord one = EgressRecord.of(job, bytes, perGigabyte.perGigabyteFor(bytes), now);
             batch.add(world.journal()
                     .egress(one.id())
@@ -128,7 +137,6 @@ public final class Egress {
                     .orElse(one));
             summedFrom = null;
         }
-        expected.remove(job.id());
         return batch;
     }
 

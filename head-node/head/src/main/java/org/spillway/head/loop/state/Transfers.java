@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,21 +23,36 @@ public final class Transfers {
     private final Map<String, Long> in = new ConcurrentHashMap<>();
     private final Map<String, Long> out = new ConcurrentHashMap<>();
     private final Map<String, Long> inputBytes = new ConcurrentHashMap<>();
+    private final Map<String, Integer> inputFiles = new ConcurrentHashMap<>();
+    private final Map<String, Meter> meters = new ConcurrentHashMap<>();
+    private final LongSupplier nanos;
     private final Map<String, Instant> boundAt = new ConcurrentHashMap<>();
     private final Map<String, Long> rates = new HashMap<>();
     private final Map<String, Set<String>> left = new HashMap<>();
+
+    public Transfers() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanos a clock that never jumps */
+    Transfers(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /** This head binds a job to a site: what was copied for the one before counts no more. */
     public void bound(String job, Instant now) {
         boundAt.put(job, now);
         in.remove(job);
+        meters.remove(job);
     }
 
     /** The job has no site any more, and its data may be another when it has one again. */
     public void unbound(String job) {
         boundAt.remove(job);
         inputBytes.remove(job);
+        inputFiles.remove(job);
         in.remove(job);
+        meters.remove(job);
     }
 
     /** When this head bound it to its site; null when an earlier one did, or it has none. Any thread. */
@@ -52,6 +68,7 @@ public final class Transfers {
     /** Bytes of its input that a copy has moved so far. Any thread. */
     public void movedIn(String job, long bytes) {
         in.put(job, bytes);
+        meter(job).note(bytes, nanos.getAsLong());
     }
 
     /** Any thread. */
@@ -62,6 +79,26 @@ public final class Transfers {
     /** Bytes of its results that have come home so far. Any thread. */
     public void movedOut(String job, long bytes) {
         out.put(job, bytes);
+        meter(out(job)).note(bytes, nanos.getAsLong());
+    }
+
+    private static String out(String job) {
+        return job + ">";
+    }
+
+    private Meter meter(String of) {
+        return meters.computeIfAbsent(of, any -> new Meter());
+    }
+
+    /** How fast its input moves, in bytes a second; 0 when nothing moves. Any thread. */
+    public long rateIn(String job) {
+        Meter known = meters.get(job);
+        return known == null ? 0 : known.bytesPerSecond(nanos.getAsLong());
+    }
+
+    /** The same of its results. Any thread. */
+    public long rateOut(String job) {
+        return rateIn(out(job));
     }
 
     /** Any thread. */
@@ -69,14 +106,20 @@ public final class Transfers {
         return out.getOrDefault(job, 0L);
     }
 
-    /** The size of its whole input is known. */
-    public void inputIs(String job, long bytes) {
+    /** The size of its whole input is known. Any thread. */
+    public void inputIs(String job, int files, long bytes) {
+        inputFiles.put(job, files);
         inputBytes.put(job, bytes);
     }
 
     /** Of its whole input; 0 before anybody has looked. Any thread. */
     public long inputBytes(String job) {
         return inputBytes.getOrDefault(job, 0L);
+    }
+
+    /** Of its whole input; 0 before anybody has looked. Any thread. */
+    public int inputFiles(String job) {
+        return inputFiles.getOrDefault(job, 0);
     }
 
     /** Empty before anybody has looked. */
@@ -119,8 +162,9 @@ public final class Transfers {
     }
 
     /** A bundle that was left behind is not forgotten: it is removed yet. */
-    void forget(String job) {
+    public void forget(String job) {
         unbound(job);
+        meters.remove(out(job));
         out.remove(job);
     }
 }

@@ -109,7 +109,7 @@ final class OwnersTest {
         JobMemory memory = new JobMemory();
         memory.failing().stageInFailed("j1", 0, NOW);
         memory.unpaid().refuse("j1", LATER);
-        memory.transfers().inputIs("j1", 7);
+        memory.transfers().inputIs("j1", 1, 7);
         memory.unpaid().refuse("j2", LATER);
 
         memory.forget("j1");

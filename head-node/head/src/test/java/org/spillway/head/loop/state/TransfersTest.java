@@ -27,7 +27,7 @@ final class TransfersTest {
     @Test
     void oneWithoutASiteIsMeasuredAnew() {
         transfers.bound("j1", NOW);
-        transfers.inputIs("j1", 0);
+        transfers.inputIs("j1", 0, 0);
         assertThat(transfers.inputBytesIfKnown("j1")).hasValue(0);
 
         transfers.unbound("j1");
