@@ -134,7 +134,9 @@ public sealed interface Origin {
                                 + " the password into ~/.netrc");
             }
             String host = uri.getHost();
-            if (host == null || uri.getPort() > 65_535 || (!login.isEmpty() && !LOGIN.matcher(login).matches())) {
+            if (host == null
+                    || uri.getPort() > 65_535
+                    || (!login.isEmpty() && !LOGIN.matcher(login).matches())) {
                 throw new IllegalArgumentException("a file is written https://[LOGIN@]HOST[:PORT]/PATH");
             }
             int port = uri.getPort();

@@ -196,7 +196,8 @@ public final class Breakers {
             }
             new TreeMap<>(rows).forEach((name, row) -> {
                 boolean site = name.indexOf('/') < 0;
-                // The next one of an offering would lack the same: twice where it has worked before, and a machine may be bad.
+                // The next one of an offering would lack the same: twice where it has worked before, and a machine may
+                // be bad.
                 boolean refused = !site && row.refused >= (row.used ? 2 : 1);
                 if ((refused || row.count >= (site ? 2L * most : most)) && !isOpen(of(Breaker.Kind.POOL, name))) {
                     put(Breaker.Kind.POOL, name, true, new BreakerSight.NodesNotUp(row.count, name, site, row.last));

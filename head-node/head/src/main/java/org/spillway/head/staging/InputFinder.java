@@ -24,7 +24,9 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
     record Inputs(List<Source> sources, List<DistantFile> distant, String pinned) {
         /** Those from other ends stand for themselves, by where they lie. */
         List<Packed> all() {
-            return Stream.concat(sources.stream().map(Source::file), distant.stream().map(Inputs::standing)).toList();
+            return Stream.concat(
+                            sources.stream().map(Source::file), distant.stream().map(Inputs::standing))
+                    .toList();
         }
 
         private static Packed standing(DistantFile one) {
@@ -37,7 +39,8 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
     Stager.Found look(UserFiles user, JobSpec.Input input) throws IOException {
         if (Origin.isElsewhere(input.pattern())) {
             List<Distant> found = user.distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));
-            long known = found.stream().mapToLong(file -> Math.max(0, file.bytes())).sum();
+            long known =
+                    found.stream().mapToLong(file -> Math.max(0, file.bytes())).sum();
             int unsized = (int) found.stream().filter(file -> file.bytes() < 0).count();
             return new Stager.Found(found.size(), known, "", unsized);
         }

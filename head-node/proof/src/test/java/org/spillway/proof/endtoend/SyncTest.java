@@ -109,8 +109,10 @@ final class SyncTest {
             assertThat(Files.readAllBytes(large)).isEqualTo(first);
             assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> !isOnItsWay(home)))
                     .isTrue();
-            all(home, files -> assertThat(files.map(file -> file.getFileName().toString()))
-                    .noneMatch(name -> name.contains(".part")));
+            all(
+                    home,
+                    files -> assertThat(files.map(file -> file.getFileName().toString()))
+                            .noneMatch(name -> name.contains(".part")));
         }
     }
 }

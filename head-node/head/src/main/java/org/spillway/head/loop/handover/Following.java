@@ -126,7 +126,9 @@ public final class Following {
         JobRun run = job.run();
         JobRun.Homeward trouble = run.homeward();
         return run.published() != null
-                || (run.home() && trouble != null && now.isAfter(trouble.failingSince().plus(PLACED_WITHIN)));
+                || (run.home()
+                        && trouble != null
+                        && now.isAfter(trouble.failingSince().plus(PLACED_WITHIN)));
     }
 
     /**
