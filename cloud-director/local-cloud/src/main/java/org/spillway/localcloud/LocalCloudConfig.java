@@ -16,12 +16,7 @@ import org.spillway.policy.Resources;
  * @param manner of its front
  */
 record LocalCloudConfig(
-        String network,
-        String listen,
-        List<String> zones,
-        List<MachineType> types,
-        List<Fault> faults,
-        Manner manner) {
+        String network, String listen, List<String> zones, List<MachineType> types, List<Fault> faults, Manner manner) {
     static final Duration DEFAULT_BOOT_TIME = Duration.ofMillis(300);
     static final String LOOPBACK = "127.0.0.1";
     static final int DEFAULT_CAPACITY = 100;

@@ -93,7 +93,8 @@ enum ArmBroken {
             throw new ArmFault(
                     409,
                     "ReadOnlyDisabledSubscription",
-                    "The subscription '" + ArmFront.SUBSCRIPTION + "' is disabled and therefore marked as read only. You"
+                    "The subscription '" + ArmFront.SUBSCRIPTION
+                            + "' is disabled and therefore marked as read only. You"
                             + " cannot perform any write actions on this subscription until it is re-enabled.");
         }
         boolean grouped = path.size() > 3 && path.get(2).equalsIgnoreCase("resourceGroups");
@@ -156,18 +157,22 @@ enum ArmBroken {
             throw new ArmFault(
                     403,
                     "RequestDisallowedByPolicy",
-                    "Resource '" + name + "' was disallowed by policy. Policy identifiers: '[{\"policyAssignment\":{\"name\":"
+                    "Resource '" + name
+                            + "' was disallowed by policy. Policy identifiers: '[{\"policyAssignment\":{\"name\":"
                             + "\"Allowed virtual machine size SKUs\",\"id\":\"" + at
                             + "policyAssignments/sizes\"},\"policyDefinition\":{\"name\":\"Allowed virtual machine size SKUs\","
                             + "\"id\":\"" + at + "policyDefinitions/cccc23c7-8427-4f53-ad12-b6a63eb452b3\"}}]'.");
         }
-        boolean open = properties.at("/networkProfile/networkInterfaceConfigurations").toString()
+        boolean open = properties
+                .at("/networkProfile/networkInterfaceConfigurations")
+                .toString()
                 .contains("publicIPAddressConfiguration");
         if (open && denied(cloud).stream().anyMatch(ADDRESS::equalsIgnoreCase)) {
             throw new ArmFault(
                     403,
                     "LinkedAuthorizationFailed",
-                    "The client has permission to perform action 'Microsoft.Compute/virtualMachines/write' on scope '" + name
+                    "The client has permission to perform action 'Microsoft.Compute/virtualMachines/write' on scope '"
+                            + name
                             + "', however the current tenant is not authorized to perform action '" + ADDRESS
                             + "' on the linked scope(s).");
         }
@@ -175,7 +180,8 @@ enum ArmBroken {
             throw new ArmFault(
                     400,
                     "BadRequest",
-                    "The selected VM size '" + properties.at("/hardwareProfile/vmSize").asText()
+                    "The selected VM size '"
+                            + properties.at("/hardwareProfile/vmSize").asText()
                             + "' cannot boot Hypervisor Generation '1'. If this was a Create operation please check that the"
                             + " Hypervisor Generation of the Image matches the Hypervisor Generation of the selected VM"
                             + " Size.");
@@ -184,12 +190,14 @@ enum ArmBroken {
             throw new ArmFault(
                     400,
                     "BadRequest",
-                    "Cannot create a VM of size '" + properties.at("/hardwareProfile/vmSize").asText()
+                    "Cannot create a VM of size '"
+                            + properties.at("/hardwareProfile/vmSize").asText()
                             + "' because this VM size only supports a CPU Architecture of 'x64', but an image or disk with"
                             + " CPU Architecture 'Arm64' was given.");
         }
-        new ArmUsages(cloud).check(
-                properties.at("/hardwareProfile/vmSize").asText(),
-                properties.path("priority").asText().equals("Spot"));
+        new ArmUsages(cloud)
+                .check(
+                        properties.at("/hardwareProfile/vmSize").asText(),
+                        properties.path("priority").asText().equals("Spot"));
     }
 }

@@ -112,13 +112,8 @@ public final class ArmFront implements ApiFront {
         if (request.method().equals("POST")
                 && path.size() == 4
                 && request.path().endsWith("/oauth2/v2.0/token")) {
-            Map.Entry<Integer, ObjectNode> token =
-                    here.login()
-                            .token(
-                                    request,
-                                    path.getFirst(),
-                                    here.cloud().now(),
-                                    ArmBroken.EXPIRED_SECRET.is(here.cloud()));
+            Map.Entry<Integer, ObjectNode> token = here.login()
+                    .token(request, path.getFirst(), here.cloud().now(), ArmBroken.EXPIRED_SECRET.is(here.cloud()));
             return json(here.endpoint(), token.getKey(), token.getValue(), "", "token");
         }
         Map<String, String> query = query(request.query());

@@ -52,16 +52,17 @@ final class ArmUsages {
     }
 
     private long limit(String family) {
-        boolean gpus =
-                cloud.types().stream().anyMatch(type -> type.resources().gpus() > 0 && ArmCatalogue.family(type).equals(family));
+        boolean gpus = cloud.types().stream()
+                .anyMatch(type ->
+                        type.resources().gpus() > 0 && ArmCatalogue.family(type).equals(family));
         return gpus && ArmBroken.GPU_QUOTA.is(cloud) ? 0 : PLENTY;
     }
 
     private long used(boolean spot, Predicate<MachineType> counts) {
         return cloud.list(Map.of(), "", Integer.MAX_VALUE).stream()
                 .filter(each -> each.occupiesCapacity() && (each.market() == Market.SPOT) == spot)
-                .flatMap(each -> cloud.types().stream()
-                        .filter(type -> type.name().equals(each.type()) && counts.test(type)))
+                .flatMap(each ->
+                        cloud.types().stream().filter(type -> type.name().equals(each.type()) && counts.test(type)))
                 .mapToLong(type -> type.resources().cpus())
                 .sum();
     }

@@ -23,7 +23,9 @@ final class ArmValidation {
                     || each.path("name").asText().isEmpty()
                     || each.path("apiVersion").asText().isEmpty()) {
                 throw new ArmFault(
-                        400, "InvalidTemplate", "Deployment template validation failed: a resource lacks type, name or apiVersion.");
+                        400,
+                        "InvalidTemplate",
+                        "Deployment template validation failed: a resource lacks type, name or apiVersion.");
             }
             try {
                 ArmBroken.checkMachine(cloud, each.path("name").asText(), each);

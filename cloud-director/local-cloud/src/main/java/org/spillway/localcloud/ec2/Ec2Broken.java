@@ -67,7 +67,9 @@ enum Ec2Broken {
         if (IMAGE_WINDOWS.is(cloud)) {
             return image.with("platform", "windows");
         }
-        return IMAGE_LARGE_DISK.is(cloud) ? image.with("snapshot-id", "snap-00000000000000009").with("gib", "500") : image;
+        return IMAGE_LARGE_DISK.is(cloud)
+                ? image.with("snapshot-id", "snap-00000000000000009").with("gib", "500")
+                : image;
     }
 
     /** How far the provider's clock is ahead. */
@@ -79,21 +81,22 @@ enum Ec2Broken {
     static void checkDoor(CloudBehind cloud, SignatureV4.Caller caller) throws Ec2Error {
         if (EXPIRED_CREDENTIALS.is(cloud)) {
             throw switch (caller.service()) {
-                case "sts" -> new Ec2Error(403, "ExpiredToken", "The security token included in the request is expired");
+                case "sts" ->
+                    new Ec2Error(403, "ExpiredToken", "The security token included in the request is expired");
                 case "ec2" -> new Ec2Error("RequestExpired", "Request has expired.");
-                default -> new Ec2Error("ExpiredTokenException", "The security token included in the request is expired");
+                default ->
+                    new Ec2Error("ExpiredTokenException", "The security token included in the request is expired");
             };
         }
         if (REGION_NOT_ENABLED.is(cloud) && !caller.region().equals(HOME)) {
             throw switch (caller.service()) {
                 case "sts" ->
-                    new Ec2Error(
-                            403, "InvalidClientTokenId", "The security token included in the request is invalid.");
+                    new Ec2Error(403, "InvalidClientTokenId", "The security token included in the request is invalid.");
                 case "ec2" ->
-                    new Ec2Error(
-                            401, "AuthFailure", "AWS was not able to validate the provided access credentials");
+                    new Ec2Error(401, "AuthFailure", "AWS was not able to validate the provided access credentials");
                 default ->
-                    new Ec2Error("UnrecognizedClientException", "The security token included in the request is invalid.");
+                    new Ec2Error(
+                            "UnrecognizedClientException", "The security token included in the request is invalid.");
             };
         }
     }
@@ -109,7 +112,8 @@ enum Ec2Broken {
         } else {
             return;
         }
-        String said = "User: arn:aws:iam::" + Ec2Front.ACCOUNT + ":user/spillway is not authorized to perform: " + service
+        String said = "User: arn:aws:iam::" + Ec2Front.ACCOUNT + ":user/spillway is not authorized to perform: "
+                + service
                 + ":" + action + " on resource: arn:aws:" + service + ":" + caller.region() + ":" + Ec2Front.ACCOUNT
                 + ":instance/* " + why;
         throw service.equals("ec2")

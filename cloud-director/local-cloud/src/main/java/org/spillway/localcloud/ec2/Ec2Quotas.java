@@ -25,8 +25,13 @@ final class Ec2Quotas {
 
     /** Families that have quotas here. "Amazon EC2 service quotas" has more. */
     private static final List<Quota> ALL = List.of(
-            new Quota("L-1216C47A", "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", "Standard", false),
-            new Quota("L-34B43A08", "All Standard (A, C, D, H, I, M, R, T, Z) Spot Instance Requests", "Standard", true),
+            new Quota(
+                    "L-1216C47A",
+                    "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances",
+                    "Standard",
+                    false),
+            new Quota(
+                    "L-34B43A08", "All Standard (A, C, D, H, I, M, R, T, Z) Spot Instance Requests", "Standard", true),
             new Quota("L-DB2E81BA", "Running On-Demand G and VT instances", "G", false),
             new Quota("L-3819A6DF", "All G and VT Spot Instance Requests", "G", true),
             new Quota("L-417A185B", "Running On-Demand P instances", "P", false),
@@ -46,7 +51,8 @@ final class Ec2Quotas {
         }
 
         boolean counts(MachineType type, Market market) {
-            return (market == Market.SPOT) == spot && familyOf(type.name(), spot).equals(family);
+            return (market == Market.SPOT) == spot
+                    && familyOf(type.name(), spot).equals(family);
         }
     }
 
@@ -156,7 +162,7 @@ final class Ec2Quotas {
         for (long ago = 600; used > 0 && ago >= 300; ago -= 300) {
             points.open("member")
                     .leaf("Timestamp", now.minusSeconds(ago).toString())
-                    .leaf("Maximum", Double.toString(used))
+                    .leaf("Maximum", Double.toString((double) used))
                     .leaf("Unit", "None")
                     .close("member");
         }

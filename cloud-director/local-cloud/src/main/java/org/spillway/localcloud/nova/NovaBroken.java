@@ -86,10 +86,16 @@ enum NovaBroken {
             throw quota("instances", 1, limits.path("totalInstancesUsed").asLong());
         }
         if (QUOTA_CORES.is(cloud)) {
-            throw quota("cores", type.resources().cpus(), limits.path("totalCoresUsed").asLong());
+            throw quota(
+                    "cores",
+                    type.resources().cpus(),
+                    limits.path("totalCoresUsed").asLong());
         }
         if (QUOTA_RAM.is(cloud)) {
-            throw quota("ram", type.resources().memoryBytes() >> 20, limits.path("totalRAMUsed").asLong());
+            throw quota(
+                    "ram",
+                    type.resources().memoryBytes() >> 20,
+                    limits.path("totalRAMUsed").asLong());
         }
         if (!flavors(cloud).contains(type)) {
             throw new Said.No(404, "Flavor " + Compute.flavorId(type) + " could not be found.");
@@ -108,8 +114,8 @@ enum NovaBroken {
     private static Said.No quota(String of, long requested, long used) {
         return new Said.No(
                 403,
-                "Quota exceeded for " + of + ": Requested " + requested + ", but already used " + used + " of " + used + " "
-                        + of);
+                "Quota exceeded for " + of + ": Requested " + requested + ", but already used " + used + " of " + used
+                        + " " + of);
     }
 
     /** An image as the project sees it. */

@@ -21,7 +21,8 @@ final class AwsErrors {
     private static final int MAX_MESSAGE = 500;
     private static final int HTTP_UNAUTHORIZED = 401;
     private static final int HTTP_TOO_MANY = 429;
-    private static final Pattern DENIED = Pattern.compile("not authorized to perform: ([a-z0-9-]{1,40}:[A-Za-z]{1,80})");
+    private static final Pattern DENIED =
+            Pattern.compile("not authorized to perform: ([a-z0-9-]{1,40}:[A-Za-z]{1,80})");
     private static final ErrorTable TABLE = ErrorTable.beside(AwsErrors.class, "error-codes.txt");
 
     private AwsErrors() {}

@@ -19,7 +19,8 @@ final class AwsImageChecks {
         return broken(
                 "image",
                 image + " is not there in " + region + " for this account",
-                "look its id up in " + region + " (ids are of one region); where it is another account's, have that share it:"
+                "look its id up in " + region
+                        + " (ids are of one region); where it is another account's, have that share it:"
                         + " aws ec2 modify-image-attribute --image-id " + image
                         + " --launch-permission Add=[{UserId=OUR_ACCOUNT}]");
     }

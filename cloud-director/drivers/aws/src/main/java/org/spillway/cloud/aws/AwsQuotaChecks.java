@@ -44,7 +44,8 @@ final class AwsQuotaChecks {
                 Offering offering = each.getValue().offering();
                 findings.add(quotas.ask(each.getKey())
                         .finding(
-                                offering.id().instanceType() + " (" + offering.id().market().text() + ")",
+                                offering.id().instanceType() + " ("
+                                        + offering.id().market().text() + ")",
                                 offering.resources().cpus(),
                                 each.getValue().needed() ? Verdict.BROKEN : Verdict.WARNING));
             } catch (CloudException unseen) {
@@ -52,7 +53,8 @@ final class AwsQuotaChecks {
                         "quotas",
                         "not looked at: " + unseen.getMessage(),
                         "allow servicequotas:GetServiceQuota and cloudwatch:GetMetricStatistics, or look by hand: aws"
-                                + " service-quotas get-service-quota --service-code ec2 --quota-code " + each.getKey()));
+                                + " service-quotas get-service-quota --service-code ec2 --quota-code "
+                                + each.getKey()));
                 return;
             }
         }

@@ -64,13 +64,11 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
     void eachBrokenAccountHasOneTroubleAndItsRemedy(String kind, Verdict verdict, String check, String repair)
             throws Exception {
         cloud.breakAccount(kind);
-        assertThat(troubles("eu-south-1"))
-                .singleElement()
-                .satisfies(finding -> {
-                    assertThat(finding.check()).isEqualTo(check);
-                    assertThat(finding.verdict()).as(finding.detail()).isEqualTo(verdict);
-                    assertThat(finding.repair()).contains(repair);
-                });
+        assertThat(troubles("eu-south-1")).singleElement().satisfies(finding -> {
+            assertThat(finding.check()).isEqualTo(check);
+            assertThat(finding.verdict()).as(finding.detail()).isEqualTo(verdict);
+            assertThat(finding.repair()).contains(repair);
+        });
     }
 
     /** Each market has quotas of its own. */
@@ -81,14 +79,17 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
                 .extracting(Finding::check)
                 .containsExactly("quota L-34B43A08", "quota L-C4BD4855");
         assertThat(troubles("us-east-1"))
-                .allSatisfy(finding -> assertThat(finding.detail()).contains("Spot Instance Requests: 0 of 0 vCPUs are used"));
+                .allSatisfy(finding ->
+                        assertThat(finding.detail()).contains("Spot Instance Requests: 0 of 0 vCPUs are used"));
     }
 
     /** The quota of a type that is needed is no warning; it says what is used. */
     @Test
     void aQuotaIsToldInNumbers() throws Exception {
         var site = open("counted", Map.of("types", FITTING));
-        assertThat(site.compute().launch(request("counted", "q-1", "m7i.large", 3)).outcome())
+        assertThat(site.compute()
+                        .launch(request("counted", "q-1", "m7i.large", 3))
+                        .outcome())
                 .isEqualTo(new LaunchOutcome.Launched(3));
         assertThat(site.diagnostics().check(NEEDS))
                 .filteredOn(finding -> finding.check().equals("quota L-1216C47A"))
@@ -96,7 +97,8 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
                 .satisfies(finding -> assertThat(finding.detail())
                         .isEqualTo("Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances: 6 of 100000 vCPUs"
                                 + " are used; one m7i.large (on-demand) takes 2"));
-        site.compute().terminate(site.compute().list().stream().map(each -> each.id()).toList());
+        site.compute()
+                .terminate(site.compute().list().stream().map(each -> each.id()).toList());
         cloud.breakAccount("gpu-quota");
         assertThat(site.diagnostics().check(new Diagnostics.Needs(Set.of("p5.48xlarge"), "")))
                 .filteredOn(finding -> finding.verdict() == Verdict.BROKEN)
@@ -120,7 +122,9 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
         assertThat(open("refused", Map.of()).compute().launch(request).outcome())
                 .isInstanceOfSatisfying(
                         LaunchOutcome.Refused.class,
-                        refused -> assertThat(refused.reason()).as(refused.message()).isEqualTo(reason));
+                        refused -> assertThat(refused.reason())
+                                .as(refused.message())
+                                .isEqualTo(reason));
     }
 
     /** Finding C7: a policy without that right ended all offerings. */

@@ -94,8 +94,8 @@ final class AzureAccountChecks {
                 settings.groupId()
                         + "/providers/Microsoft.Authorization/locks?api-version=2020-05-01&%24filter=atScope%28%29");
         if (!(answer instanceof Answer.Done<JsonNode> done)) {
-            findings.add(warning(
-                    "locks", told(answer), "allow Microsoft.Authorization/locks/read to have them looked at"));
+            findings.add(
+                    warning("locks", told(answer), "allow Microsoft.Authorization/locks/read to have them looked at"));
             return;
         }
         for (JsonNode lock : done.body().path("value")) {

@@ -59,8 +59,7 @@ final class AzureDiagnostics implements Diagnostics {
         }
         // What is broken already would be all that a dry run says.
         if (findings.stream().noneMatch(each -> each.verdict() == Verdict.BROKEN)) {
-            smallest(sizes, needs)
-                    .ifPresent(size -> findings.add(new AzureDryRun(parts).of(size, subnetId(), image)));
+            smallest(sizes, needs).ifPresent(size -> findings.add(new AzureDryRun(parts).of(size, subnetId(), image)));
         }
         return findings;
     }
@@ -75,7 +74,8 @@ final class AzureDiagnostics implements Diagnostics {
 
     private static Optional<Size> smallest(List<Size> sizes, Needs needs) {
         return bootable(sizes, needs).stream()
-                .min(Comparator.comparing((Size size) -> size.resources().cpus()).thenComparing(Size::name));
+                .min(Comparator.comparing((Size size) -> size.resources().cpus())
+                        .thenComparing(Size::name));
     }
 
     private String subnetId() {
@@ -189,7 +189,9 @@ final class AzureDiagnostics implements Diagnostics {
             sizes = parts.catalogue().sizes();
         } catch (CloudException failed) {
             findings.add(broken(
-                    "sizes", String.valueOf(failed.getMessage()), "allow Microsoft.Compute/skus/read in the subscription"));
+                    "sizes",
+                    String.valueOf(failed.getMessage()),
+                    "allow Microsoft.Compute/skus/read in the subscription"));
             return List.of();
         }
         findings.add(
@@ -205,7 +207,8 @@ final class AzureDiagnostics implements Diagnostics {
             }
         }
         List<Size> offered = sizes.values().stream()
-                .filter(size -> settings.offers(size.name()) || needs.instanceTypes().contains(size.name()))
+                .filter(size ->
+                        settings.offers(size.name()) || needs.instanceTypes().contains(size.name()))
                 .toList();
         try {
             new AzureQuotas(settings, arm).say(offered, needs, findings);

@@ -55,12 +55,14 @@ final class AzureDryRun {
                         body);
         return switch (answer) {
             case Answer.Done<JsonNode> done -> good(CHECK, "a " + size.name() + " would be made");
-            case Answer.Refused<JsonNode> no when no.code().equals("AuthorizationFailed") ->
+            case Answer.Refused<JsonNode> no
+            when no.code().equals("AuthorizationFailed") ->
                 warning(
                         CHECK,
                         no.message(),
                         "allow Microsoft.Resources/deployments/validate/action to have policies looked at");
-            case Answer.Refused<JsonNode> no when no.code().equals("RequestDisallowedByPolicy") ->
+            case Answer.Refused<JsonNode> no
+            when no.code().equals("RequestDisallowedByPolicy") ->
                 broken(
                         CHECK,
                         no.message(),
@@ -76,9 +78,12 @@ final class AzureDryRun {
 
     private static String template(String machine) throws IOException {
         ObjectNode resource = (ObjectNode) JSON.readTree(machine);
-        resource.put("type", "Microsoft.Compute/virtualMachines").put("apiVersion", "2024-07-01").put("name", NAME);
+        resource.put("type", "Microsoft.Compute/virtualMachines")
+                .put("apiVersion", "2024-07-01")
+                .put("name", NAME);
         ObjectNode body = JSON.createObjectNode();
-        ObjectNode template = body.putObject("properties").put("mode", "Incremental").putObject("template");
+        ObjectNode template =
+                body.putObject("properties").put("mode", "Incremental").putObject("template");
         template.put("$schema", "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#")
                 .put("contentVersion", "1.0.0.0")
                 .putArray("resources")

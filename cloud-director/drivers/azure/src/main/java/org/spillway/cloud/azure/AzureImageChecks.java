@@ -60,12 +60,13 @@ final class AzureImageChecks {
 
     private Finding published(String image, ImageReference urn, Collection<Size> sizes) {
         String versions = "/subscriptions/" + settings.subscription() + "/providers/Microsoft.Compute/locations/"
-                + settings.location() + "/publishers/" + urn.publisher() + "/artifacttypes/vmimage/offers/" + urn.offer()
+                + settings.location() + "/publishers/" + urn.publisher() + "/artifacttypes/vmimage/offers/"
+                + urn.offer()
                 + "/skus/" + urn.sku() + "/versions";
         String version = urn.version();
         if ("latest".equals(version)) {
-            Answer<JsonNode> listed = arm.raw(
-                    HttpMethod.GET, versions + "?%24top=1&%24orderby=name%20desc&api-version=2024-07-01");
+            Answer<JsonNode> listed =
+                    arm.raw(HttpMethod.GET, versions + "?%24top=1&%24orderby=name%20desc&api-version=2024-07-01");
             if (!(listed instanceof Answer.Done<JsonNode> done)) {
                 return broken("image", told(listed), REPAIR);
             }
@@ -83,7 +84,9 @@ final class AzureImageChecks {
     }
 
     private Finding fits(String image, String generation, JsonNode properties, Collection<Size> sizes) {
-        String system = properties.at("/osDiskImage/operatingSystem").asText(properties.path("osType").asText());
+        String system = properties
+                .at("/osDiskImage/operatingSystem")
+                .asText(properties.path("osType").asText());
         if (system.equalsIgnoreCase("Windows")) {
             return broken("image", image + " is of Windows", "choose an image of Linux");
         }
@@ -94,7 +97,8 @@ final class AzureImageChecks {
                     image + " has a system disk of " + gib + " GiB, and diskGiB is " + settings.diskGib(),
                     "set diskGiB: " + gib + " or more, or leave it out");
         }
-        String architecture = "arch:" + (properties.path("architecture").asText().equalsIgnoreCase("Arm64") ? "arm64" : "x86_64");
+        String architecture =
+                "arch:" + (properties.path("architecture").asText().equalsIgnoreCase("Arm64") ? "arm64" : "x86_64");
         List<String> others = sizes.stream()
                 .filter(size -> !size.features().contains(architecture))
                 .map(Size::name)

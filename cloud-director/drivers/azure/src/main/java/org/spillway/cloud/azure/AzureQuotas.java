@@ -46,13 +46,16 @@ final class AzureQuotas {
     Map<String, Quota> all() throws CloudException {
         Map<String, Quota> all = new TreeMap<>();
         for (UsageInner usage : arm.pages(() -> arm.compute().getUsages().list(settings.location()))) {
-            String name = usage.name() == null ? "" : String.valueOf(usage.name().value());
+            String name =
+                    usage.name() == null ? "" : String.valueOf(usage.name().value());
             all.put(
                     Machines.key(name),
                     new Quota(
                             name,
                             name,
-                            usage.name() == null ? "" : Arm.line(String.valueOf(usage.name().localizedValue())),
+                            usage.name() == null
+                                    ? ""
+                                    : Arm.line(String.valueOf(usage.name().localizedValue())),
                             Quota.Unit.CPUS,
                             Math.max(0, usage.currentValue()),
                             Math.max(0, usage.limit()),

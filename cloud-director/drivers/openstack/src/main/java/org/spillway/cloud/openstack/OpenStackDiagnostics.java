@@ -181,8 +181,7 @@ final class OpenStackDiagnostics implements Diagnostics {
                                 + " flavor set --project PROJECT " + type));
             }
         }
-        OpenStackQuotas.say(
-                OpenStackQuotas.of(limits, projectId()), flavors.values(), account, needs, findings);
+        OpenStackQuotas.say(OpenStackQuotas.of(limits, projectId()), flavors.values(), account, needs, findings);
     }
 
     private String projectId() {

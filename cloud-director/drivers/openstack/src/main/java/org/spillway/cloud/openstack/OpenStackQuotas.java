@@ -22,7 +22,13 @@ final class OpenStackQuotas {
     /** Those that have a limit; below 0 there is none, and OpenStack4j says -1 for what is not told, too. */
     static List<Quota> of(AbsoluteLimit limits, String project) {
         List<Quota> all = new ArrayList<>();
-        add(all, "instances", Quota.Unit.INSTANCES, limits.getTotalInstancesUsed(), limits.getMaxTotalInstances(), project);
+        add(
+                all,
+                "instances",
+                Quota.Unit.INSTANCES,
+                limits.getTotalInstancesUsed(),
+                limits.getMaxTotalInstances(),
+                project);
         add(all, "cores", Quota.Unit.CPUS, limits.getTotalCoresUsed(), limits.getMaxTotalCores(), project);
         add(all, "ram", Quota.Unit.MEMORY_MIB, limits.getTotalRAMUsed(), limits.getMaxTotalRAMSize(), project);
         return all;
@@ -51,7 +57,11 @@ final class OpenStackQuotas {
 
     /** By the largest flavor that is needed, else by the smallest that has a price. */
     static void say(
-            List<Quota> quotas, Collection<Flavors.Flavor> flavors, Account account, Needs needs, List<Finding> findings) {
+            List<Quota> quotas,
+            Collection<Flavors.Flavor> flavors,
+            Account account,
+            Needs needs,
+            List<Finding> findings) {
         for (Quota quota : quotas) {
             Comparator<Flavors.Flavor> bySize = Comparator.comparingLong((Flavors.Flavor each) -> needed(quota, each))
                     .thenComparing(Flavors.Flavor::name);

@@ -143,7 +143,9 @@ final class OpenStackBrokenAccountsTest {
                             .outcome())
                     .isInstanceOfSatisfying(
                             LaunchOutcome.Refused.class,
-                            refused -> assertThat(refused.reason()).as(refused.message()).isEqualTo(reason));
+                            refused -> assertThat(refused.reason())
+                                    .as(refused.message())
+                                    .isEqualTo(reason));
         }
     }
 }
