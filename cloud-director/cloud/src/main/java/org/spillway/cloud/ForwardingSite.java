@@ -41,6 +41,11 @@ public abstract class ForwardingSite implements Site {
     }
 
     @Override
+    public Optional<Quotas> quotas() {
+        return site.quotas();
+    }
+
+    @Override
     public RateLimits rateLimits() {
         return site.rateLimits();
     }

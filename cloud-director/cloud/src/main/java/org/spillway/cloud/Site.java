@@ -24,6 +24,10 @@ public interface Site extends AutoCloseable {
         return Optional.empty();
     }
 
+    default Optional<Quotas> quotas() {
+        return Optional.empty();
+    }
+
     /** The provider's allowance for one account's calls; kept by a decorator, never by the driver. */
     default RateLimits rateLimits() {
         return RateLimits.NONE;

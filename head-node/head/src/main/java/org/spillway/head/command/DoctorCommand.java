@@ -3,10 +3,10 @@ package org.spillway.head.command;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.AccountsView;
@@ -16,6 +16,7 @@ import org.spillway.cli.HeadCommand;
 import org.spillway.cli.Table;
 import org.spillway.cli.Terminal;
 import org.spillway.cloud.Diagnostics.Finding;
+import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.head.config.Installed;
 import org.spillway.head.doctor.Doctor;
 import org.spillway.head.doctor.Examination;
@@ -121,16 +122,32 @@ public final class DoctorCommand extends HeadCommand {
     }
 
     private static String sum(Examination found) {
-        var broken = new ArrayList<String>();
-        if (Examination.isBroken(found.head())) {
-            broken.add("this head");
+        var broken = new LinkedHashMap<String, Finding>();
+        first(found.head()).ifPresent(one -> broken.put("this head", one));
+        found.sites().forEach(site -> first(site.checks()).ifPresent(one -> broken.put("site " + site.site(), one)));
+        if (broken.isEmpty()) {
+            return "All that was checked can be used.";
         }
-        found.sites().stream()
-                .filter(site -> Examination.isBroken(site.checks()))
-                .forEach(site -> broken.add("site " + site.site()));
-        return broken.isEmpty()
-                ? "All that was checked can be used."
-                : "BROKEN: " + String.join(", ", broken) + ". The others can be used.";
+        var sum = new StringBuilder("BROKEN: ")
+                .append(String.join(", ", broken.keySet()))
+                .append(". The others can be used.");
+        broken.forEach((what, one) -> sum.append("\nFirst, ")
+                .append(what)
+                .append(" (")
+                .append(line(one.check()))
+                .append("): ")
+                .append(line(one.repair())));
+        return sum.toString();
+    }
+
+    /** A provider's words go to a terminal. */
+    private static String line(String told) {
+        return told.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** Checks stand in the order in which one needs the other. */
+    private static Optional<Finding> first(List<Finding> findings) {
+        return findings.stream().filter(one -> one.verdict() == Verdict.BROKEN).findFirst();
     }
 
     /** For programs: the same, by name. */

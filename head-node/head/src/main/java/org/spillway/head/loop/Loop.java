@@ -118,7 +118,7 @@ public final class Loop {
         ForeignJobs foreign = context.foreign;
         this.launches = parts.launches(context, clock);
         this.listings = new Listings(world, sites, live, seen, clock);
-        this.checks = new SiteChecks(world, sites);
+        this.checks = new SiteChecks(world, sites, context.quotas);
         this.directors = new Directors(world, sites, live, purse, seen, foreign, launches, clock);
         this.jobs = new Jobs(
                 world,

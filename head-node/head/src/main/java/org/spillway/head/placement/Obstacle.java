@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.PlaceCause;
 import org.spillway.policy.Market;
@@ -40,9 +41,15 @@ final class Obstacle {
                 .min(Comparator.comparing(
                                 (OfferingStatus status) -> status.retryAt().orElse(Instant.MAX))
                         .thenComparing(OfferingStatus::id))
-                .map(status -> new PlaceCause.OfferingRefused(
-                        status.id().instanceType(), status.id().zone(), status.reason()));
+                .map(status -> refused(status, site.supply().full().get(status.id())));
         return refused.orElseGet(() -> budget(job, site, large, purse.left()));
+    }
+
+    private static Cause refused(OfferingStatus status, @Nullable Cause full) {
+        String type = status.id().instanceType();
+        return full == null
+                ? new PlaceCause.OfferingRefused(type, status.id().zone(), status.reason())
+                : new PlaceCause.OfferingHeld(type, status.id().zone(), full);
     }
 
     private static Cause budget(WaitingJob job, SiteOutlook site, List<Offering> large, Money left) {

@@ -26,14 +26,29 @@ public record SiteOutlook(
      * @param nodes that take jobs now or soon: neither draining nor stopped
      * @param offerings what may be bought there
      * @param statuses health of those that were asked; one that is missing is healthy
+     * @param full why a machine of those would be refused, which have no health then
      * @param nodesLeft how many more nodes it may have
      */
     public record Supply(
-            List<NodeRoom> nodes, List<Offering> offerings, Map<OfferingId, OfferingStatus> statuses, int nodesLeft) {
+            List<NodeRoom> nodes,
+            List<Offering> offerings,
+            Map<OfferingId, OfferingStatus> statuses,
+            Map<OfferingId, Cause> full,
+            int nodesLeft) {
         public Supply {
             nodes = List.copyOf(nodes);
             offerings = List.copyOf(offerings);
             statuses = Map.copyOf(statuses);
+            full = Map.copyOf(full);
+        }
+
+        /** With room in all quotas. */
+        public Supply(
+                List<NodeRoom> nodes,
+                List<Offering> offerings,
+                Map<OfferingId, OfferingStatus> statuses,
+                int nodesLeft) {
+            this(nodes, offerings, statuses, Map.of(), nodesLeft);
         }
     }
 

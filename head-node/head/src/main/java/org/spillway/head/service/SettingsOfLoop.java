@@ -10,7 +10,7 @@ import java.util.Set;
 import org.spillway.cloud.Site;
 import org.spillway.director.wire.Isolation;
 import org.spillway.head.config.HeadConfig;
-import org.spillway.head.doctor.SiteLook;
+import org.spillway.head.doctor.SiteExam;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
@@ -87,7 +87,7 @@ record SettingsOfLoop(HeadConfig config) {
                 new SitePlan.Provider(
                         opened.compute(),
                         opened.power(),
-                        Optional.of(() -> SiteLook.at(opened, config.needs(site), LOOK)),
+                        Optional.of(new SiteExam(opened, config.needs(site), LOOK)),
                         opened.console(),
                         new SitePlan.Calls(opened.rateLimits(), opened.calls())),
                 new SitePlan.Director(

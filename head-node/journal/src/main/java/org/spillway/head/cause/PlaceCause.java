@@ -51,6 +51,14 @@ public sealed interface PlaceCause extends Cause {
 
     record OfferingRefused(String type, String zone, String said) implements PlaceCause {}
 
+    /** @param why a machine of it would be refused, known before anybody asks */
+    record OfferingHeld(String type, String zone, Cause why) implements PlaceCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+
     record GivenNodes(String site) implements PlaceCause {}
 
     /** @param needed for a node of that type */

@@ -99,6 +99,16 @@ public sealed interface WaitCause extends Cause {
             Limits.Scope scope, String name, Limits.Unit unit, long used, long most, Money needed, Purpose purpose)
             implements WaitCause {}
 
+    /**
+     * A quota of the provider's account has no room for another machine.
+     *
+     * @param quota its name there, and {@code title} in the provider's words, empty when it has none
+     * @param used by all of the account; {@code most} that may be
+     * @param raise a command or a page by which more is asked for
+     */
+    record QuotaFull(String site, String quota, String title, Limits.Unit unit, long used, long most, String raise)
+            implements WaitCause {}
+
     record NoSlots(String manager, String type, String site) implements WaitCause {}
 
     record NodeOnTheWay(String type, String zone) implements WaitCause {}

@@ -49,6 +49,10 @@ final class WaitText {
             case WaitCause.Budget(Money left, Money needed, var purpose) ->
                 "the budget has " + left + " left, " + would(purpose, needed);
             case WaitCause.LimitReached limit -> of(limit);
+            case WaitCause.QuotaFull(var site, var quota, var title, var unit, long used, long most, var raise) ->
+                "the provider's quota " + quota + (title.isEmpty() ? "" : " (" + title + ")") + " of site " + site
+                        + " has no room: " + used + " of " + most + (unit == Limits.Unit.NODES ? " machines" : " vCPUs")
+                        + " are used; to raise it: " + raise;
             case WaitCause.NoSlots(String manager, String type, String site) ->
                 manager + " has no more room for " + type + " in site " + site;
         };
@@ -98,6 +102,8 @@ final class WaitText {
             case PlaceCause.NoRoomToBuy(String site, int buyable) ->
                 "site " + site + " has no free room, and "
                         + (buyable <= 0 ? "no more may be bought" : "only " + buyable + " more may be bought");
+            case PlaceCause.OfferingHeld(String type, String zone, Cause why) ->
+                type + " in zone " + zone + " is kept back: " + why.text();
             case PlaceCause.OfferingRefused(String type, String zone, String said) ->
                 type + " " + said + " in zone " + zone;
             case PlaceCause.BudgetForType(Money left, Money needed, String type, String site, Money results) ->

@@ -32,6 +32,8 @@ import org.spillway.policy.Resources;
 final class SimProvider implements Compute, Power {
     static final Duration WINDOW = Duration.ofSeconds(3);
     static final int CPUS = 4;
+    /** Against which its usual machines count, where a story has one. */
+    static final String QUOTA = "usual";
     /** Machines that have ended are shown for that long. */
     private static final Duration REMEMBERED = Duration.ofSeconds(20);
 
@@ -165,7 +167,8 @@ final class SimProvider implements Compute, Power {
         if (fabrics) {
             return List.of(onFabric("a"), onFabric("b"));
         }
-        Offering usual = Offering.of(offering, Resources.of(CPUS, 8L << 30, 0), price);
+        Offering usual =
+                Offering.of(offering, Resources.of(CPUS, 8L << 30, 0), price).withQuotaFamily(QUOTA);
         if (sellsSpot) {
             return List.of(usual, spot());
         }

@@ -9,15 +9,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Quota;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
+import software.amazon.awssdk.core.exception.SdkException;
 
 /**
  * Quotas of running instances, in vCPUs of a group of families in one market: the limit by Service Quotas' GetServiceQuota, what
@@ -91,6 +96,28 @@ final class AwsQuotas {
 
     private static String family(String type) {
         return type.replaceFirst("[0-9.-].*$", "");
+    }
+
+    /** Of all types that the site may offer. @param bought in which markets; empty for all */
+    List<Quota> of(AwsCatalogue catalogue, Set<Market> bought) throws CloudException {
+        Set<String> codes = new TreeSet<>();
+        try {
+            for (AwsType type : catalogue.offered().values()) {
+                for (Market market : Market.values()) {
+                    boolean sold = market == Market.SPOT ? type.spot() : type.onDemand();
+                    if (sold && (bought.isEmpty() || bought.contains(market))) {
+                        code(type.name(), market).ifPresent(codes::add);
+                    }
+                }
+            }
+        } catch (SdkException failed) {
+            throw AwsErrors.ofCall("DescribeInstanceTypes", failed);
+        }
+        List<Quota> all = new ArrayList<>();
+        for (String code : codes) {
+            all.add(ask(code));
+        }
+        return all;
     }
 
     /** @throws CloudException without the right, or without an answer */

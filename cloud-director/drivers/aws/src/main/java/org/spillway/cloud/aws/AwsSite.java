@@ -9,6 +9,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.Network;
 import org.spillway.cloud.Power;
+import org.spillway.cloud.Quotas;
 import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
@@ -29,6 +30,7 @@ final class AwsSite implements Site {
     private final Network network;
     private final AwsInventory inventory;
     private final AwsDiagnostics diagnostics;
+    private final Quotas quotas;
 
     AwsSite(SiteSettings site, AwsSettings settings) {
         InstantSource clock = InstantSource.system();
@@ -49,6 +51,8 @@ final class AwsSite implements Site {
                 : new AwsNetwork(site, settings, clients, tags, places, listing, fees);
         this.inventory = new AwsInventory(site, clients, compute, listing, fees);
         this.diagnostics = new AwsDiagnostics(site, settings, clock);
+        AwsQuotas account = new AwsQuotas(settings, new AwsSigned(settings, clients), clock);
+        this.quotas = markets -> account.of(catalogue, markets);
     }
 
     @Override
@@ -79,6 +83,11 @@ final class AwsSite implements Site {
     @Override
     public Diagnostics diagnostics() {
         return diagnostics;
+    }
+
+    @Override
+    public Optional<Quotas> quotas() {
+        return Optional.of(quotas);
     }
 
     @Override

@@ -158,12 +158,13 @@ final class AwsErrorsTest {
     @MethodSource("rows")
     void everyRowIsClassifiedSo(ErrorTable.Row row) {
         String code = row.code().replace("*", "Xyz");
-        LaunchOutcome outcome = AwsErrors.ofCode(code, 400, "said");
+        String said = row.words().stream().findFirst().orElse("said");
+        LaunchOutcome outcome = AwsErrors.ofCode(code, 400, said);
         if (row.meaning() == ErrorTable.Meaning.UNKNOWN) {
             assertThat(outcome).isInstanceOf(LaunchOutcome.Unknown.class);
         } else {
             assertThat(outcome)
-                    .isEqualTo(new LaunchOutcome.Refused(row.meaning().reason().orElseThrow(), code + ": said"));
+                    .isEqualTo(new LaunchOutcome.Refused(row.meaning().reason().orElseThrow(), code + ": " + said));
         }
     }
 

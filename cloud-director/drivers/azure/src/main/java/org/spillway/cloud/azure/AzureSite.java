@@ -2,6 +2,7 @@ package org.spillway.cloud.azure;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.Compute;
@@ -10,6 +11,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.Network;
 import org.spillway.cloud.Power;
+import org.spillway.cloud.Quotas;
 import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
@@ -59,6 +61,12 @@ final class AzureSite implements Site {
     @Override
     public Optional<Inventory> inventory() {
         return Optional.of(new AzureInventory(parts, compute));
+    }
+
+    @Override
+    public Optional<Quotas> quotas() {
+        AzureQuotas usages = new AzureQuotas(parts.settings(), parts.arm());
+        return Optional.of(markets -> List.copyOf(usages.all().values()));
     }
 
     /**

@@ -11,6 +11,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.Network;
 import org.spillway.cloud.Power;
+import org.spillway.cloud.Quotas;
 import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
@@ -85,6 +86,14 @@ public final class OpenStackDriver implements CloudDriver {
         @Override
         public Optional<Inventory> inventory() {
             return Optional.of(new OpenStackInventory(account, compute));
+        }
+
+        @Override
+        public Optional<Quotas> quotas() {
+            return Optional.of(markets -> OpenStackQuotas.of(
+                    account.api()
+                            .get(cloud -> cloud.compute().quotaSets().limits().getAbsolute()),
+                    account.api().projectId()));
         }
 
         @Override

@@ -65,7 +65,7 @@ public final class Outlooks {
                         .stream()
                         .collect(Collectors.toMap(
                                 OfferingStatus::id, Function.identity(), (one, same) -> one, HashMap::new));
-        keepBack(statuses, now);
+        Map<OfferingId, Cause> full = keepBack(statuses, now);
         Map<String, Resources> used = new HashMap<>();
         Map<String, Instant> freeAt = new HashMap<>();
         for (JobRecord job : world.journal().jobs(JobState.RUNNING)) {
@@ -90,19 +90,26 @@ public final class Outlooks {
                     }
                 }
             }
-            outlooks.add(outlook(site, rooms, exist, statuses, now));
+            outlooks.add(outlook(site, rooms, exist, new Health(statuses, full), now));
         }
         return outlooks;
     }
 
-    /** An offering whose limit permits no more cannot be bought there, and jobs go elsewhere. */
-    private void keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
+    /** Whether offerings can be bought. @param full those whose quota has no room */
+    private record Health(Map<OfferingId, OfferingStatus> statuses, Map<OfferingId, Cause> full) {}
+
+    /** An offering whose limit or quota permits no more cannot be bought there, and jobs go elsewhere. @return the quotas */
+    private Map<OfferingId, Cause> keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
         List<Offering> offerings =
                 sites.all().stream().flatMap(site -> site.offerings().stream()).toList();
-        purse.capping().shut(offerings, now).forEach((offering, why) -> {
-            Duration boot = seen.bootTimes().of(offering.id());
-            statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why, 0));
-        });
+        Map<OfferingId, Cause> full = purse.capping().full(offerings);
+        full.forEach((id, why) -> shut(statuses, id, "is kept back: " + why.text()));
+        purse.capping().shut(offerings, now).forEach((offering, why) -> shut(statuses, offering.id(), why));
+        return full;
+    }
+
+    private void shut(Map<OfferingId, OfferingStatus> statuses, OfferingId id, String why) {
+        statuses.put(id, new OfferingStatus(id, null, 0, seen.bootTimes().of(id), why, 0));
     }
 
     private void use(JobRecord job, Map<String, Resources> used, Map<String, Instant> freeAt) {
@@ -146,18 +153,19 @@ public final class Outlooks {
     }
 
     private SiteOutlook outlook(
-            SiteState site,
-            List<SiteOutlook.NodeRoom> rooms,
-            int exist,
-            Map<OfferingId, OfferingStatus> statuses,
-            Instant now) {
+            SiteState site, List<SiteOutlook.NodeRoom> rooms, int exist, Health health, Instant now) {
         String name = site.plan.name();
         return new SiteOutlook(
                 name,
                 site.plan.home(),
                 trouble(site, now),
                 site.plan.priority(),
-                new SiteOutlook.Supply(rooms, offers.offerings(site), statuses, offers.most(site.plan) - exist),
+                new SiteOutlook.Supply(
+                        rooms,
+                        offers.offerings(site),
+                        health.statuses(),
+                        health.full(),
+                        offers.most(site.plan) - exist),
                 new SiteOutlook.Waits(
                         directorWait(site, now),
                         OfferingHealth.DEFAULT_BOOT,

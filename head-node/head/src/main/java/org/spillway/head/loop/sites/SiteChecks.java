@@ -11,6 +11,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.limits.Places;
 import org.spillway.head.loop.port.SiteCheck;
+import org.spillway.head.loop.state.ProviderQuotas;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
@@ -34,14 +35,17 @@ public final class SiteChecks {
 
     private final World world;
     private final Sites sites;
+    private final QuotaLooks quotas;
     private final Places places = new Places();
 
-    public SiteChecks(World world, Sites sites) {
+    public SiteChecks(World world, Sites sites, ProviderQuotas account) {
         this.world = world;
         this.sites = sites;
+        this.quotas = new QuotaLooks(world, sites, account);
     }
 
     public void advance(Instant now) {
+        quotas.advance(now);
         places.freed(world.journal().liveNodes(), world.journal().delegations()).forEach(world.journal()::forgetFull);
         List<LaunchRecord> launches = world.journal().launches();
         // The rest of a full disk is for the ends of what runs.

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -31,7 +32,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
-/** The administrator's limits, over the journal. */
+/** The administrator's limits, over the journal, and the providers' quotas beside them. */
 public final class Capping {
     private static final Comparator<JobRecord> IN_TURN = Comparator.comparingInt(
                     (JobRecord job) -> -job.spec().priority())
@@ -42,9 +43,11 @@ public final class Capping {
     private final Sites sites;
     private final LiveNodes live;
     private final Egress egress;
+    private final ProviderQuotas quotas;
     private final List<Cap> caps;
 
-    Capping(World world, Sites sites, LiveNodes live, Egress egress) {
+    Capping(World world, Sites sites, LiveNodes live, Egress egress, ProviderQuotas quotas) {
+        this.quotas = quotas;
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -74,7 +77,11 @@ public final class Capping {
     }
 
     public List<Limits.Limit> limits(List<Demand> demands, Instant now) {
-        return caps.isEmpty() ? List.of() : used(now).of(caps, demands);
+        List<Limits.Limit> all = new ArrayList<>(quotas.limits());
+        if (!caps.isEmpty()) {
+            all.addAll(used(now).of(caps, demands));
+        }
+        return List.copyOf(all);
     }
 
     /**
@@ -274,6 +281,16 @@ public final class Capping {
                 .findFirst()
                 .map(cap -> offering.withQuotaFamily(cap.family()))
                 .orElse(offering);
+    }
+
+    /** The provider's quota by which the planner held; empty for a limit of another kind. */
+    public Optional<Cause> quota(String bound) {
+        return quotas.named(bound);
+    }
+
+    /** Offerings of which a quota has no room for another machine; an administrator's family of types stands for the provider's. */
+    public Map<OfferingId, Cause> full(Collection<Offering> offerings) {
+        return quotas.full(offerings.stream().map(this::counted).toList());
     }
 
     /** For each offering of which a limit of its place permits no more: what is in the way. By the offering's id. */

@@ -15,6 +15,7 @@ public final class Context {
     public final LiveNodes live;
     public final Offers offers;
     public final Purse purse;
+    public final ProviderQuotas quotas;
     public final JobMemory memory = new JobMemory();
     public final NodeMemory seen = new NodeMemory();
     public final ForeignJobs foreign;
@@ -27,7 +28,8 @@ public final class Context {
         this.offers = new Offers(world, sites);
         History history = new History(journal, settings.limits().shares());
         Egress egress = new Egress(world, sites, history, memory.transfers());
-        Capping capping = new Capping(world, sites, live, egress);
+        this.quotas = new ProviderQuotas(sites, live);
+        Capping capping = new Capping(world, sites, live, egress, quotas);
         this.purse = new Purse(world, egress, capping, history);
     }
 }

@@ -71,6 +71,13 @@ public final class SiteState {
     @Nullable
     public Instant checkedAt;
 
+    /** As its provider told them last. */
+    SiteQuotas quotas = SiteQuotas.NONE;
+
+    /** When it was last asked for them; null before. */
+    @Nullable
+    public Instant quotasAsked;
+
     /** Looks in a row that found something broken. */
     public int brokenLooks;
 

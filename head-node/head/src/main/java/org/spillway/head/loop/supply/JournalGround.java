@@ -125,6 +125,11 @@ final class JournalGround implements PlanGround {
     }
 
     @Override
+    public Optional<Cause> quota(String bound) {
+        return purse.capping().quota(bound);
+    }
+
+    @Override
     public List<Entry> purchase(Purchase purchase) {
         SiteState site = sites.of(purchase.offering().id().site());
         List<OfferingId> others = purchase.fabricGroup().isEmpty()

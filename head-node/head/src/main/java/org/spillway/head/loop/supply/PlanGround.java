@@ -53,6 +53,11 @@ interface PlanGround {
     /** How many nodes the limits in money permit. @param planned nodes that are bought besides */
     Capping.Room room(Holders holders, Offering offering, Money each, Collection<NodeRecord> planned);
 
+    /** The provider's quota that a plan's limit stands for; empty for a limit of another kind. */
+    default Optional<Cause> quota(String bound) {
+        return Optional.empty();
+    }
+
     /** The intent and its nodes, such that no other purchase has their names. */
     List<Entry> purchase(Purchase purchase);
 

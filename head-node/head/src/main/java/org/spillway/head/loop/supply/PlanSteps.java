@@ -24,6 +24,7 @@ import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.Step;
 
 /**
@@ -109,7 +110,11 @@ final class PlanSteps {
     }
 
     private void hold(Step.Hold hold) {
-        wait(jobs(List.of(hold.shape())), Finder.PLAN, new WaitCause.PlanHolds(hold.reason(), hold.by(), hold.name()));
+        Optional<Cause> quota = hold.by() == Bound.Kind.LIMIT ? ground.quota(hold.name()) : Optional.empty();
+        wait(
+                jobs(List.of(hold.shape())),
+                Finder.PLAN,
+                quota.orElseGet(() -> new WaitCause.PlanHolds(hold.reason(), hold.by(), hold.name())));
     }
 
     private void wait(List<JobRecord> jobs, Finder finder, Cause why) {

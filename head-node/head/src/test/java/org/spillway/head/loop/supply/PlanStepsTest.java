@@ -27,6 +27,7 @@ import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Capping;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -49,7 +50,13 @@ final class PlanStepsTest {
         private final List<Offering> offerings = new ArrayList<>(List.of(Samples.SMALL));
         private final Map<String, NodeRecord> nodes = new TreeMap<>();
         private final Set<String> free = new HashSet<>();
+        private final Map<String, Cause> quotas = new TreeMap<>();
         private int purchases;
+
+        @Override
+        public Optional<Cause> quota(String bound) {
+            return Optional.ofNullable(quotas.get(bound));
+        }
 
         Ground with(NodeRecord node) {
             nodes.put(node.id(), node);
@@ -269,6 +276,17 @@ final class PlanStepsTest {
         assertThat(outcome.found())
                 .containsExactly(
                         found(ONE, Finder.PLAN, new WaitCause.PlanHolds("no quota", Bound.Kind.LIMIT, "USER ada")));
+    }
+
+    /** Not the limit by which a plan knows it, but the provider's quota with how to raise it. */
+    @Test
+    void aHoldForAProvidersQuotaNamesThat() {
+        Cause full = new WaitCause.QuotaFull("east", "L-1", "vCPUs", Limits.Unit.CPUS, 96, 96, "ask");
+        Ground ground = new Ground();
+        ground.quotas.put("QUOTA_FAMILY east/G", full);
+        assertThat(take(ground, new Step.Hold("one", "limit", Bound.Kind.LIMIT, "QUOTA_FAMILY east/G"))
+                        .found())
+                .containsExactly(found(ONE, Finder.PLAN, full));
     }
 
     @Test
