@@ -149,7 +149,9 @@ final class UserLanes implements UserFiles {
     @Override
     public List<Distant> distant(String pattern, Reach reach) throws IOException {
         UserWorker idle = questions.isBusy() ? inputs.free.pollFirst() : null;
-        return idle == null ? questions.distant(pattern, reach) : with(idle, inputs.free, worker -> worker.distant(pattern, reach));
+        return idle == null
+                ? questions.distant(pattern, reach)
+                : with(idle, inputs.free, worker -> worker.distant(pattern, reach));
     }
 
     @Override

@@ -157,7 +157,7 @@ class SiteStreamsTest {
             for (int i = 0; i < 3 * CONNECTIONS * SiteStreams.COPIES_EACH; i++) {
                 String key = "packs/" + i;
                 InputStream bytes = new Halting(noise(i), reached, letGo);
-                threads.submit(() -> {
+                var unused = threads.submit(() -> {
                     inputs.send(key, 0, bytes);
                     return true;
                 });

@@ -36,14 +36,6 @@ class StreamCountTest {
             }
             return this;
         }
-
-        double best() {
-            double best = 0;
-            for (int i = 1; i <= MOST; i++) {
-                best = Math.max(best, rate.applyAsDouble(i));
-            }
-            return best;
-        }
     }
 
     private static IntToDoubleFunction line(double each, double all) {

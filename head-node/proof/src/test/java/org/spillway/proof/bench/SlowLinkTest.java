@@ -33,10 +33,10 @@ class SlowLinkTest {
     void open() throws IOException {
         echo = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         threads = Executors.newVirtualThreadPerTaskExecutor();
-        threads.submit(() -> {
+        var unused = threads.submit(() -> {
             while (true) {
                 Socket one = echo.accept();
-                threads.submit(() -> {
+                var unusedEcho = threads.submit(() -> {
                     try (one) {
                         return one.getInputStream().transferTo(one.getOutputStream());
                     }
@@ -60,7 +60,7 @@ class SlowLinkTest {
         long begin = System.nanoTime();
         try (Socket socket = new Socket(gate.getAddress(), gate.getPort());
                 ExecutorService writer = Executors.newVirtualThreadPerTaskExecutor()) {
-            writer.submit(() -> {
+            var unused = writer.submit(() -> {
                 socket.getOutputStream().write(bytes);
                 socket.shutdownOutput();
                 return true;
