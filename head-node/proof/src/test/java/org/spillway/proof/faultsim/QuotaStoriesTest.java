@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.api.JobState;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Quota;
 import org.spillway.head.cause.WaitCause;
+import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.policy.Limits;
 
@@ -57,17 +60,17 @@ final class QuotaStoriesTest {
 
     @Test
     void aJobWaitsForTheQuotaAndSaysHowToRaiseIt() {
-        most = SimProvider.CPUS - 1;
+        // The director has it.
+        most = SimProvider.CPUS;
         Story story = story(region("east", "1"));
-        story.pass(Duration.ofMinutes(1));
         story.submit(new Story.Job("1", "east"));
-        story.until("it says so", LATER, () -> story.waits("1").all().anyMatch(full(0)::equals));
+        story.until("it says so", LATER, () -> story.waits("1").all().anyMatch(full(most)::equals));
         assertThat(story.waits("1").text())
                 .contains(
-                        "the provider's quota Q-1 (usual machines) of site east has no room: 0 of 3 vCPUs are used; to"
+                        "the provider's quota Q-1 (usual machines) of site east has no room: 4 of 4 vCPUs are used; to"
                                 + " raise it: ask for more");
         story.pass(Duration.ofMinutes(2));
-        assertThat(story.journal.launches()).isEmpty();
+        assertThat(story.journal.nodes()).allMatch(NodeRecord::isDirector);
         most = 100;
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
     }
@@ -77,27 +80,28 @@ final class QuotaStoriesTest {
         used = 96;
         most = 96;
         Story story = story(region("east", "1"), region("west", "9"));
-        story.pass(Duration.ofMinutes(1));
         story.submit(new Story.Job("1", "east", "west"));
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
         assertThat(story.job("1").run().site()).isEqualTo("west");
-        assertThat(story.journal.nodes()).noneMatch(node -> node.site().equals("east"));
+        assertThat(story.journal.nodes())
+                .filteredOn(node -> node.site().equals("east"))
+                .allMatch(NodeRecord::isDirector);
     }
 
-    /** The director and a node take all that there is. */
-    @Test
-    void whatThisHeadHasCountsBeforeTheProviderTellsIt() {
-        most = 2L * SimProvider.CPUS;
+    /** The director and a node take all that there is: the second job waits for the first. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "25, 2"})
+    void whatThisHeadHasCountsBeforeTheProviderTellsIt(int machines, int bought) {
+        most = (long) machines * SimProvider.CPUS;
         Story story = story(region("east", "1"));
-        story.pass(Duration.ofMinutes(1));
-        story.submit(new Story.Job("1", "east"));
-        story.submit(new Story.Job("2", "east"));
+        story.submit(new Story.Job("1", "east").cpus(SimProvider.CPUS));
+        story.submit(new Story.Job("2", "east").cpus(SimProvider.CPUS));
         story.until(
-                "the second waits",
+                "both are done",
                 LATER,
-                () -> story.waits("1").all().anyMatch(full(most)::equals)
-                        || story.waits("2").all().anyMatch(full(most)::equals));
-        story.until(
-                "both are done", LATER, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+                () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+        assertThat(story.journal.nodes())
+                .filteredOn(node -> !node.isDirector())
+                .hasSize(bought);
     }
 }
