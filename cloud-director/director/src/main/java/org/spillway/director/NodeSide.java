@@ -237,8 +237,7 @@ final class NodeSide {
         }
         Checksum checksum = new Checksum(Long.parseLong(range.group(2)), sha256);
         try {
-            return switch (staging.store(
-                    key, Long.parseLong(range.group(1)), request.stream(), checksum)) {
+            return switch (staging.store(key, Long.parseLong(range.group(1)), request.stream(), checksum)) {
                 case STORED -> Answer.ok("sealed\n");
                 case BUSY -> Answer.error(409, "another upload of it is under way");
                 case GAP -> Answer.error(409, "less than that has come");

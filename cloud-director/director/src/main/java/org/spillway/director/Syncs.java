@@ -36,7 +36,8 @@ final class Syncs {
         }
         String folder = folder(order);
         String key = folder + "/" + round.get();
-        boolean known = staging.receivedBytes(key) > 0 || staging.sealedBytes(key).isPresent();
+        boolean known =
+                staging.receivedBytes(key) > 0 || staging.sealedBytes(key).isPresent();
         if (!known) {
             told.remove(SiteState.Task.of(order));
             staging.remove(folder);

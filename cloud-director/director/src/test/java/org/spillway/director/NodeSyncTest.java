@@ -142,8 +142,7 @@ final class NodeSyncTest {
         JobReport ended = site.untilPhase("counts", Phase.ENDED);
         assertThat(ended.synced()).isNull();
         assertThat(site.results("counts", "n-" + instance.id))
-                .containsAllEntriesOf(
-                        Map.of("results/a", "one\n", "results/b", "three\n", "results/c", "four\n"));
+                .containsAllEntriesOf(Map.of("results/a", "one\n", "results/b", "three\n", "results/c", "four\n"));
         assertThat(ended.message()).isEmpty();
     }
 
@@ -169,8 +168,7 @@ final class NodeSyncTest {
         while (!Files.readString(known).contains("results/still")) {
             int before = round;
             Report heard = site.until(
-                    "known, or another round",
-                    report -> isKnown(known) || isLater(report, "restless", before));
+                    "known, or another round", report -> isKnown(known) || isLater(report, "restless", before));
             if (isLater(heard, "restless", before)) {
                 round = untilRound("restless", before + 1).round();
                 dealtWith(draft, "restless", round, false);

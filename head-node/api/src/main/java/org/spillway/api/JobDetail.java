@@ -40,9 +40,11 @@ public record JobDetail(
     }
 
     public record DataView(
-            @Describes("of its input, over the link to its site") long sentBytes,
+            @Describes("of its input, over the link to its site")
+            long sentBytes,
 
-            @Describes("of its input, that its site had before") long savedBytes,
+            @Describes("of its input, that its site had before")
+            long savedBytes,
 
             @Describes("of its input, to the nodes of its latest attempt, where anybody counted")
             long nodeBytes,
@@ -60,11 +62,13 @@ public record JobDetail(
             @Describes("the last time; null before") @Nullable
             Instant lastAt,
 
-            @Describes("that it brought, of all nodes together") int files,
+            @Describes("that it brought, of all nodes together")
+            int files,
 
             @Describes("of these") long bytes,
 
-            @Describes("of all times, as they crossed the link") long allBytes,
+            @Describes("of all times, as they crossed the link")
+            long allBytes,
 
             @Describes("why not all of it is in its place; empty when it is")
             String message) {}

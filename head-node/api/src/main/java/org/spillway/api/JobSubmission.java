@@ -111,7 +111,8 @@ public record JobSubmission(
 
         @Usual("0")
         @Bounds(min = 0, max = YEAR_SECONDS)
-        @Describes("outputs come home while it runs, so long after the last time; 0 for only at its end, else at least 5")
+        @Describes(
+                "outputs come home while it runs, so long after the last time; 0 for only at its end, else at least 5")
         long syncSeconds)
         implements Checked {
     /** Both lists together fit into what a node can pass to a program (96 KiB). */

@@ -9,8 +9,7 @@ import org.spillway.api.form.Usual;
 
 /** Files that are to be in a site ahead of any job. */
 public record StageOrder(
-        @Matches(value = "[a-z0-9][a-z0-9-]{0,39}", allowed = "the name of a site")
-        @Describes("where they are to be")
+        @Matches(value = "[a-z0-9][a-z0-9-]{0,39}", allowed = "the name of a site") @Describes("where they are to be")
         String site,
 
         @Matches(value = JobSubmission.ABSOLUTE, allowed = "an absolute path of a file, without . and ..")

@@ -15,7 +15,8 @@ public record StagedView(
 
         @Describes("at home, as they were named") List<String> paths,
 
-        @Describes("WAITING for its site or on its way, THERE, GOING, FAILED; JOB for what a job has that has not ended")
+        @Describes(
+                "WAITING for its site or on its way, THERE, GOING, FAILED; JOB for what a job has that has not ended")
         @OneOf({"WAITING", "THERE", "GOING", "FAILED", "JOB"})
         String state,
 
@@ -29,8 +30,7 @@ public record StagedView(
 
         MovedView moved,
 
-        @Describes("until when it is kept; null before it is there, and for what a job has")
-        @Nullable
+        @Describes("until when it is kept; null before it is there, and for what a job has") @Nullable
         Instant keptUntil,
 
         @Describes("when a job last had the same; null for never") @Nullable
@@ -42,7 +42,8 @@ public record StagedView(
     public record MovedView(
             @Describes("that are in the site so far") long bytes,
 
-            @Describes("over the link; 0 before all is there") long sentBytes,
+            @Describes("over the link; 0 before all is there")
+            long sentBytes,
 
             @Describes("that the site had before; 0 before all is there")
             long savedBytes,

@@ -118,8 +118,7 @@ final class JobPage {
         if (data != null) {
             facts.row("bytes over the link", data.sentBytes() + " out, " + data.homeBytes() + " home");
             facts.row(
-                    "bytes saved",
-                    data.savedBytes() + " were in the site, " + data.nodeSavedBytes() + " on its nodes");
+                    "bytes saved", data.savedBytes() + " were in the site, " + data.nodeSavedBytes() + " on its nodes");
         }
         if (detail.sync() != null) {
             facts.row("outputs so far", synced(detail.sync()));

@@ -43,8 +43,9 @@ final class StageCommand extends CommandGroup {
         @Option(
                 names = "--keep",
                 paramLabel = "TIME",
-                description = "So long it stays, from when it is there, such as 12h; an hour unless given. The longest is"
-                        + " the administrator's to say (staging.keep). The site's director stays for as long.")
+                description =
+                        "So long it stays, from when it is there, such as 12h; an hour unless given. The longest is"
+                                + " the administrator's to say (staging.keep). The site's director stays for as long.")
         @Nullable
         String keep;
 
@@ -52,7 +53,9 @@ final class StageCommand extends CommandGroup {
         List<StagedView> ask(HeadClient head, List<String> sites, List<JobSubmission.Input> inputs) {
             long seconds;
             try {
-                seconds = keep == null ? 0 : Math.ceilDiv(Quantities.duration(keep).toMillis(), 1000);
+                seconds = keep == null
+                        ? 0
+                        : Math.ceilDiv(Quantities.duration(keep).toMillis(), 1000);
             } catch (IllegalArgumentException malformed) {
                 throw new CliFailure(CliFailure.BAD_INPUT, "--keep: " + malformed.getMessage(), "");
             }

@@ -174,8 +174,11 @@ final class JobCommandsTest extends AskedHead {
                 List.of(JobDetail.TransferView.still("in", "x", TransferState.RUNNING, 41_000_000, 120_000_000, "", 12)
                         .at(10_000_000)),
                 List.of(),
-                List.of(), null, null);
-        assertThat(Progress.of(staging)).isEqualTo("job 5 STAGING_IN 41.0 of 120.0 MB, 12 files, 10.0 MB/s, 8 s left: waiting for a...");
+                List.of(),
+                null,
+                null);
+        assertThat(Progress.of(staging))
+                .isEqualTo("job 5 STAGING_IN 41.0 of 120.0 MB, 12 files, 10.0 MB/s, 8 s left: waiting for a...");
         assertThat(Progress.bytes(1_500_000, 0)).isEqualTo("1.5 MB");
         array(JobState.DONE, JobState.FAILED, JobState.SUBMITTED, JobState.DONE);
         assertThat(Progress.of(HEAD.array("7"))).isEqualTo("2 of 4 done, 1 failed: waiting for a node");
@@ -219,7 +222,9 @@ final class JobCommandsTest extends AskedHead {
                                 new JobDetail.RankView(2, "n3", "10.0.0.3", null, null, null, true, "", null)),
                         List.of(),
                         List.of(new OutputView("sum.csv", "/home/ada/sum.csv", true, "expected")),
-                        List.of(), null, null)));
+                        List.of(),
+                        null,
+                        null)));
     }
 
     @Test

@@ -81,17 +81,18 @@ final class StageCommandTest extends AskedHead {
     private int stage(String what, String... arguments) {
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
-        return run(Stream.concat(
-                        Stream.of("stage", what, "--socket", socket.toString()), Stream.of(arguments))
+        return run(Stream.concat(Stream.of("stage", what, "--socket", socket.toString()), Stream.of(arguments))
                 .toArray(String[]::new));
     }
 
     @Test
     void inWaitsAndSaysWhatWasSaved() {
-        assertThat(stage("in", "data/", "/tmp/x=in/", "--site", "west", "--keep", "2h")).isZero();
-        assertThat(out).hasToString(
-                "stage-1: 12 files of 114MiB in site west, 20KiB over the link, 114MiB were there; kept until "
-                        + "2026-11-21 12:00:00Z\n");
+        assertThat(stage("in", "data/", "/tmp/x=in/", "--site", "west", "--keep", "2h"))
+                .isZero();
+        assertThat(out)
+                .hasToString(
+                        "stage-1: 12 files of 114MiB in site west, 20KiB over the link, 114MiB were there; kept until "
+                                + "2026-11-21 12:00:00Z\n");
         StageOrder order = orders.getFirst();
         assertThat(order.keepSeconds()).isEqualTo(7200);
         assertThat(order.inputs()).hasSize(2);

@@ -38,13 +38,8 @@ final class StageDesk implements StagesApi {
     private final LoopRunner runner;
     private final Admission admission;
     private final InputLook inputs;
-    StageDesk(
-            HeadConfig config,
-            Journal journal,
-            Loop loop,
-            LoopRunner runner,
-            Admission admission,
-            InputLook inputs) {
+
+    StageDesk(HeadConfig config, Journal journal, Loop loop, LoopRunner runner, Admission admission, InputLook inputs) {
         this.config = config;
         this.journal = journal;
         this.loop = loop;
@@ -212,7 +207,9 @@ final class StageDesk implements StagesApi {
                 stage.id(),
                 stage.site(),
                 paths(stage.data().inputs()),
-                stage.status() == Status.GONE ? Status.GOING.name() : stage.status().name(),
+                stage.status() == Status.GONE
+                        ? Status.GOING.name()
+                        : stage.status().name(),
                 stage.why(),
                 files,
                 bytes,

@@ -231,8 +231,8 @@ public final class SiteStager implements Stager {
     private record Bundle(String key, String tag, Checksum checksum) {}
 
     /** @return where it lies: the first of the places that took it */
-    private static Path bringHome(
-            UserFiles user, Transfer transfer, List<Path> places, Bundle what, LongConsumer moved) throws IOException {
+    private static Path bringHome(UserFiles user, Transfer transfer, List<Path> places, Bundle what, LongConsumer moved)
+            throws IOException {
         Checksum checksum = what.checksum;
         IOException refused = null;
         for (Path bundle : places) {
@@ -266,8 +266,8 @@ public final class SiteStager implements Stager {
         List<Path> places = HiddenBundles.of(job, round.rank());
         try (Transfer transfer = link.staging(director)) {
             Path bundle = bringHome(user, transfer, places, new Bundle(key, tag, round.bundle()), bytes -> {});
-            UserFiles.Unpacked unpacked = user.unpack(
-                    bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()));
+            UserFiles.Unpacked unpacked =
+                    user.unpack(bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()));
             user.abandon(bundle, tag);
             int files = 0;
             long bytes = 0;

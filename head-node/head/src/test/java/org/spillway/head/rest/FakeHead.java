@@ -319,7 +319,9 @@ public final class FakeHead implements HeadApi {
                         List.of(JobDetail.TransferView.still(
                                 "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12", 2)),
                         outputs,
-                        List.of("output 'log.txt' was not made"), new JobDetail.SyncView(60, NOON.plusSeconds(4), 2, 2048, 4096, ""), new JobDetail.DataView(20, 4, 24, 0, 0)));
+                        List.of("output 'log.txt' was not made"),
+                        new JobDetail.SyncView(60, NOON.plusSeconds(4), 2, 2048, 4096, ""),
+                        new JobDetail.DataView(20, 4, 24, 0, 0)));
     }
 
     @Override

@@ -169,11 +169,14 @@ final class BusyHead extends PageHead {
                                 TransferState.RUNNING,
                                 41 << 20,
                                 120 << 20,
-                                "", 2)),
+                                "",
+                                2)),
                         List.of(
                                 new JobDetail.OutputView("hours.csv", "/home/ada/hours.csv", false, "expected"),
                                 new JobDetail.OutputView(MARKUP, "/home/ada/" + MARKUP, true, "missing")),
-                        List.of("OUTPUT_MISSING: the job did not make " + MARKUP), null, null));
+                        List.of("OUTPUT_MISSING: the job did not make " + MARKUP),
+                        null,
+                        null));
     }
 
     private static List<JobDetail.RankView> ranks(JobView job) {

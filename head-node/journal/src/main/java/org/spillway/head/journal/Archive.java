@@ -27,7 +27,16 @@ final class Archive implements AutoCloseable {
 
     /** Kinds that end, and that nothing which lives needs then. Jobs first: they are the most. */
     private static final List<String> KINDS = List.of(
-            "job", "node", "intent", "egress", "recovery", "delegated", "notice", "cluster", "stage", DecisionEntry.KIND);
+            "job",
+            "node",
+            "intent",
+            "egress",
+            "recovery",
+            "delegated",
+            "notice",
+            "cluster",
+            "stage",
+            DecisionEntry.KIND);
 
     private final Path journal;
     private final Path file;

@@ -119,8 +119,8 @@ final class Home {
         Rounds last = rounds.getOrDefault(rank, new Rounds(0, 0));
         int attempt = job.run().attempt();
         if (attempt < last.attempt || (attempt == last.attempt && round.number() < last.number)) {
-            throw new Broken("round " + round.number() + " of attempt " + attempt + " of job " + job.id() + " came after "
-                    + last);
+            throw new Broken("round " + round.number() + " of attempt " + attempt + " of job " + job.id()
+                    + " came after " + last);
         }
         rounds.put(rank, new Rounds(attempt, round.number()));
     }

@@ -153,7 +153,16 @@ final class DemoPagesTest {
                 : List.of(
                         new JobDetail.RankView(0, "n-0", "127.0.0.2", BEGIN.plusMillis(2000), null, 0, false, "", null),
                         new JobDetail.RankView(1, "n-1", "127.0.0.3", second, null, 0, false, "", null));
-        return new JobDetail(job, List.of(), timings, ranks, List.of(), List.of(), List.of(), null, new JobDetail.DataView(30_000, 4_567, 0, 34_567, 89));
+        return new JobDetail(
+                job,
+                List.of(),
+                timings,
+                ranks,
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                new JobDetail.DataView(30_000, 4_567, 0, 34_567, 89));
     }
 
     private static JobView view(String id, String name, String site, JobState state, int nodes) {

@@ -34,8 +34,7 @@ final class StagesTest {
 
     private static StagedView staged(HeadFixture head, String id) {
         assertThat(Processes.eventually(
-                        HeadFixture.PATIENCE,
-                        () -> !view(head, id).state().equals("WAITING")))
+                        HeadFixture.PATIENCE, () -> !view(head, id).state().equals("WAITING")))
                 .as(head.tail())
                 .isTrue();
         StagedView there = view(head, id);
@@ -60,7 +59,10 @@ final class StagesTest {
             for (int i = 0; i < 4; i++) {
                 write(data.resolve("file" + i), i);
             }
-            String site = head.client().list("/sites", "sites", SiteView.class).getFirst().name();
+            String site = head.client()
+                    .list("/sites", "sites", SiteView.class)
+                    .getFirst()
+                    .name();
             var order = new StageOrder(
                     site, head.folder().toString(), List.of(new JobSubmission.Input(data.toString(), "")), 600);
             String id = HeadClient.read(head.client().post("/stages", order), StagedView.class)
@@ -91,7 +93,9 @@ final class StagesTest {
             head.client().post("/stages/" + id + "/remove");
             assertThat(Processes.eventually(
                             HeadFixture.PATIENCE,
-                            () -> head.client().list("/stages", "stages", StagedView.class).isEmpty()))
+                            () -> head.client()
+                                    .list("/stages", "stages", StagedView.class)
+                                    .isEmpty()))
                     .as(head.tail())
                     .isTrue();
             assertThatThrownBy(() -> view(head, id)).isInstanceOf(CliFailure.class);

@@ -80,10 +80,11 @@ final class StagesStoriesTest {
     void aSiteThatHasLostItGetsItAgain() {
         stage(Duration.ofHours(2));
         story.until("it is there", LATER, () -> status() == Status.THERE);
-        story.world.site("east").directors.values().forEach(director -> story.world
+        story.world
                 .site("east")
-                .provider
-                .end(director.machine));
+                .directors
+                .values()
+                .forEach(director -> story.world.site("east").provider.end(director.machine));
         story.until("the loss is seen", Duration.ofHours(1), () -> status() == Status.WAITING);
         story.until("it is there again", Duration.ofHours(1), () -> status() == Status.THERE);
         assertThat(isInTheRegion()).isTrue();

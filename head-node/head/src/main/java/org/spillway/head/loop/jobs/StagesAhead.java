@@ -144,7 +144,8 @@ public final class StagesAhead {
         underWay.remove(stage.id());
         world.journal()
                 .stage(stage.id())
-                .filter(found -> found.status() == stage.status() && found.since().equals(stage.since()))
+                .filter(found ->
+                        found.status() == stage.status() && found.since().equals(stage.since()))
                 .ifPresent(found -> {
                     memory.failing().stageInAnew(stage.id());
                     world.journal().commit(clock.get(), step.from(found));
@@ -195,7 +196,8 @@ public final class StagesAhead {
                                 return true;
                             },
                             done -> gone(stage),
-                            failure -> LOG.warn("{} stays in site {}: {}", stage.id(), stage.site(), failure.toString()));
+                            failure ->
+                                    LOG.warn("{} stays in site {}: {}", stage.id(), stage.site(), failure.toString()));
         }
     }
 

@@ -124,10 +124,7 @@ final class Syncing {
     }
 
     private static JobRun.Synced next(
-            JobRun.@Nullable Synced last,
-            Stager.Round round,
-            Stager.Synced what,
-            Instant now) {
+            JobRun.@Nullable Synced last, Stager.Round round, Stager.Synced what, Instant now) {
         long before = last == null ? 0 : last.allBytes();
         return new JobRun.Synced(
                 round.number(),
