@@ -26,7 +26,7 @@ final class SyncTest {
             mkdir state
             echo 1 >state/step
             while [ ! -e %1$s/second ]; do sleep 0.1; done
-            head -c 200000000 /dev/urandom >state/new
+            head -c 64000000 /dev/urandom >state/new
             mv state/new state/large
             echo 2 >state/step
             while [ ! -e %1$s/end ]; do sleep 0.1; done
@@ -97,7 +97,7 @@ final class SyncTest {
             assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> Files.exists(large) && has(step, "2\n")))
                     .as(head.tail())
                     .isTrue();
-            assertThat(Files.size(large)).isEqualTo(200_000_000);
+            assertThat(Files.size(large)).isEqualTo(64_000_000);
             byte[] first = Files.readAllBytes(large);
             assertThat(head.job(id).job().state()).isEqualTo(JobState.RUNNING);
             assertThat(head.job(id).job().attempt()).isEqualTo(1);
