@@ -178,11 +178,7 @@ final class JobCommandsTest extends AskedHead {
                 null,
                 null);
         assertThat(Progress.of(staging))
-<<<<<<< HEAD
-                .isEqualTo("job 5 STAGING_IN 41.0 of 120.0 MB, 12 files, 10.0 MB/s, 8 s left: waiting for a...");
-=======
                 .isEqualTo("job 5 STAGING_IN 41.0 of 120.0 MB, 12 files, 10.0 MB/s, 8 s left: waiting fo...");
->>>>>>> 55e68c6e5f1a8559f62a83991fb53f2aafd045fc
         assertThat(Progress.bytes(1_500_000, 0)).isEqualTo("1.5 MB");
         array(JobState.DONE, JobState.FAILED, JobState.SUBMITTED, JobState.DONE);
         assertThat(Progress.of(HEAD.array("7"))).isEqualTo("2 of 4 done, 1 failed: waiting for a node");
