@@ -53,7 +53,7 @@ public record Quota(String name, String family, String title, Unit unit, long us
     }
 
     /**
-     * What doctor says of it.
+     * Doctor's finding of this quota.
      *
      * @param type that would be launched, and {@code needed} what one takes
      * @param full the verdict when it does not fit

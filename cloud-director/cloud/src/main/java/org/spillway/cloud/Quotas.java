@@ -7,7 +7,7 @@ import org.spillway.policy.Market;
 /** Quotas of an account, before any launch meets them. */
 public interface Quotas {
     /**
-     * Those that the site's offerings count against.
+     * Quotas that the site's offerings count against.
      *
      * @param markets in which machines are bought; empty for all
      * @throws CloudException without the right, or without an answer

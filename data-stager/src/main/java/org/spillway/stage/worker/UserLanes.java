@@ -171,7 +171,7 @@ final class UserLanes implements UserFiles {
         return workers;
     }
 
-    /** Those for inputs. */
+    /** Workers for inputs. */
     List<UserWorker> copies() {
         return inputs.all;
     }

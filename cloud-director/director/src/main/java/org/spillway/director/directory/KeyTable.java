@@ -47,7 +47,7 @@ final class KeyTable {
         }
         int mask = keys.length - 1;
         for (int next = (hole + 1) & mask; values[next] != null; next = (next + 1) & mask) {
-            // One whose search passes the hole on its way moves into it.
+            // A key whose search passes the hole on its way moves into it.
             if (((next - home(keys[next])) & mask) >= ((next - hole) & mask)) {
                 keys[hole] = keys[next];
                 values[hole] = values[next];

@@ -68,7 +68,7 @@ enum ArmBroken {
                 && !(namespace.equalsIgnoreCase(NETWORK) && UNREGISTERED_NETWORK.is(cloud));
     }
 
-    /** What keeps a call from being looked at. @param path its words */
+    /** Faults that keep a call from being looked at. @param path its words */
     static void check(CloudBehind cloud, String method, List<String> path) throws ArmFault {
         int providers = path.indexOf("providers");
         String namespace = providers < 0 || providers + 1 >= path.size() ? "" : path.get(providers + 1);
@@ -149,7 +149,7 @@ enum ArmBroken {
         return all;
     }
 
-    /** What keeps a machine from being made, told by its PUT and by the validation of a template. */
+    /** Faults that keep a machine from being made, told by its PUT and by the validation of a template. */
     static void checkMachine(CloudBehind cloud, String name, JsonNode body) throws ArmFault {
         JsonNode properties = body.path("properties");
         if (POLICY.is(cloud)) {

@@ -172,7 +172,7 @@ final class Catalogue {
                         .leaf("availabilityZone", each.fact("availability-zone")));
     }
 
-    /** Those that are asked for, as the account has them. */
+    /** Regions that are asked for, as the account has them. */
     private void regions(Query query, Xml out, Calls.Context context) {
         boolean away = Ec2Broken.REGION_NOT_ENABLED.is(cloud);
         out.items(

@@ -77,7 +77,7 @@ enum Ec2Broken {
         return CLOCK_SKEW.is(cloud) ? SKEW_SECONDS : 0;
     }
 
-    /** What keeps every call out. */
+    /** Faults that keep every call out. */
     static void checkDoor(CloudBehind cloud, SignatureV4.Caller caller) throws Ec2Error {
         if (EXPIRED_CREDENTIALS.is(cloud)) {
             throw switch (caller.service()) {
@@ -101,7 +101,7 @@ enum Ec2Broken {
         }
     }
 
-    /** What a policy keeps the caller from. @param service as policies call it */
+    /** Actions that a policy keeps the caller from. @param service as policies call it */
     static void checkAllowed(CloudBehind cloud, String service, String action, SignatureV4.Caller caller)
             throws Ec2Error {
         String why;

@@ -122,7 +122,7 @@ final class Network implements NovaFront.Service {
         };
     }
 
-    /** What is shared with the project. */
+    /** Networks that are shared with the project. */
     private List<ObjectNode> seen(Things things) {
         boolean blind = NovaBroken.NO_EXTERNAL_NETWORK.is(cloud);
         return things.shelf().all().stream()

@@ -79,7 +79,7 @@ enum NovaBroken {
                 .put("totalRAMUsed", ram);
     }
 
-    /** What Nova says before it makes a server. */
+    /** Nova's refusals before it makes a server. */
     static void checkServer(CloudBehind cloud, MachineType type, String key) throws Said.No {
         ObjectNode limits = limits(cloud);
         if (QUOTA_INSTANCES.is(cloud)) {

@@ -22,7 +22,7 @@ import org.spillway.stage.worker.UserFiles.Packed;
 record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere) {
     /** @param pinned the path of a file that may not leave home; empty for none */
     record Inputs(List<Source> sources, List<DistantFile> distant, String pinned) {
-        /** Those from other ends stand for themselves, by where they lie. */
+        /** Files from other ends stand for themselves, by where they lie. */
         List<Packed> all() {
             return Stream.concat(
                             sources.stream().map(Source::file), distant.stream().map(Inputs::standing))
@@ -35,7 +35,7 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
         }
     }
 
-    /** One input alone. */
+    /** An input alone. */
     Stager.Found look(UserFiles user, JobSpec.Input input) throws IOException {
         if (Origin.isElsewhere(input.pattern())) {
             List<Distant> found = user.distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));

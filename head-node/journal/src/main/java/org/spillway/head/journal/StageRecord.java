@@ -31,13 +31,13 @@ public record StageRecord(
 
     /** Stages of a stage. */
     public enum Status {
-        /** It waits for its site, or is on its way. */
+        /** The stage waits for its site, or is on its way. */
         WAITING,
         THERE,
-        /** It is not wanted any more, and still is to be removed. */
+        /** The stage is not wanted any more, and still is to be removed. */
         GOING,
         GONE,
-        /** Its user has to do something about it. */
+        /** The stage waits for its user to do something about it. */
         FAILED
     }
 

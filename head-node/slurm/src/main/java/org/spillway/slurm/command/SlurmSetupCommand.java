@@ -84,7 +84,7 @@ public final class SlurmSetupCommand extends SlurmFilesCommand {
         }
     }
 
-    /** What the Slurm that runs says against it. */
+    /** Words of the running Slurm against it. */
     private List<String> looked(Path conf) {
         String config;
         try {

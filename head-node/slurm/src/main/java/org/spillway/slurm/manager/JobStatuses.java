@@ -15,7 +15,7 @@ final class JobStatuses {
     private JobStatuses() {}
 
     /**
-     * What was known of a job before a look.
+     * Knowledge of a job before a look.
      *
      * @param status as last told
      * @param known whether the head has taken it over

@@ -60,7 +60,7 @@ record NodePlan(
             "Low ",
             "gres/");
 
-    /** Those for which a node stays DOWN that is there again, unless slurm.conf says otherwise for all nodes. */
+    /** Reasons for which a node stays DOWN that is there again, unless slurm.conf says otherwise for all nodes. */
     private static final List<String> RETURNING =
             List.of("Not responding", "Node unexpectedly rebooted", "ResumeTimeout reached");
 
@@ -259,7 +259,7 @@ record NodePlan(
             }
         }
 
-        /** Its slurmd never came, and who looks there wants to know why. @return whether it was still to be said */
+        /** A node's slurmd never came, and who looks there wants to know why. @return whether it was still to be said */
         private boolean tellWhy(WantedNode node, SlurmNode slot) {
             boolean untold =
                     isOff(slot) && slot.reason().isEmpty() && !node.reason().isEmpty();
@@ -333,7 +333,7 @@ record NodePlan(
                 return;
             }
             if (complete && !reservation.start().isAfter(now)) {
-                // What has begun cannot be put off: another takes its place.
+                // A reservation that has begun cannot be put off: another takes its place.
                 orders.addAll(
                         0,
                         List.of(

@@ -48,7 +48,7 @@ final class SlurmThread implements AutoCloseable {
     record Wanted(Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Words words, boolean complete) {}
 
     /**
-     * What is known of jobs without Slurm.
+     * Knowledge of jobs without Slurm.
      *
      * @param lines of scripts, by Slurm's id
      * @param roomless why lines of jobs are not kept

@@ -106,7 +106,7 @@ final class JobEndsTest extends JobBookScene {
                         new SlurmOrder.Requeue("12"),
                         new SlurmOrder.Comment("12", "model.pt is missing"),
                         new SlurmOrder.Cancel("12"));
-        // Its requeue was taken, and the rest was not heard.
+        // The requeue was taken, and the rest was not heard.
         assertThat(said(row("PD", "BeginTime", 1, 5, ""), wanted)).last().isEqualTo(new SlurmOrder.Cancel("12"));
         SlurmJob denied = row("CG", "None", 1, 0, "west-a-1");
         assertThat(said(denied, wanted)).isEmpty();

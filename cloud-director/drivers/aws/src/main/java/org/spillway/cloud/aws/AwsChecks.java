@@ -285,7 +285,7 @@ final class AwsChecks {
                 .or(() -> catalogue.offered().keySet().stream().findFirst())
                 .orElse("");
         AwsPermissions permissions = new AwsPermissions(clients.ec2());
-        // What is broken already would be all that a dry run says.
+        // A dry run would say nothing but what is broken already.
         boolean sound = findings.stream().noneMatch(each -> each.verdict() == Verdict.BROKEN);
         if (sound && !image.isEmpty() && place.isPresent() && !type.isEmpty()) {
             AwsLaunchCall call = new AwsLaunchCall(

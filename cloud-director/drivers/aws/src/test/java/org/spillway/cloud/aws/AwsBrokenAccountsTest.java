@@ -106,7 +106,7 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
                 .satisfies(finding -> assertThat(finding.check()).isEqualTo("quota L-417A185B"));
     }
 
-    /** What EC2 itself then says of a launch is what the driver takes it for. */
+    /** EC2's own answer to a launch is then what the driver takes it for. */
     @ParameterizedTest
     @CsvSource({
         "gpu-quota, p5.48xlarge, ON_DEMAND, QUOTA",

@@ -87,7 +87,7 @@ final class AzureAccountChecks {
         return false;
     }
 
-    /** Those of the resource group and of what is above it ("Management Locks - List At Resource Group Level"). */
+    /** Locks of the resource group and of what is above it ("Management Locks - List At Resource Group Level"). */
     void locks(List<Finding> findings) {
         Answer<JsonNode> answer = arm.raw(
                 HttpMethod.GET,

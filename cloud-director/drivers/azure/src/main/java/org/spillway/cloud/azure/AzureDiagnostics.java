@@ -57,7 +57,7 @@ final class AzureDiagnostics implements Diagnostics {
         if (there && network) {
             subnet(findings);
         }
-        // What is broken already would be all that a dry run says.
+        // A dry run would say nothing but what is broken already.
         if (findings.stream().noneMatch(each -> each.verdict() == Verdict.BROKEN)) {
             smallest(sizes, needs).ifPresent(size -> findings.add(new AzureDryRun(parts).of(size, subnetId(), image)));
         }

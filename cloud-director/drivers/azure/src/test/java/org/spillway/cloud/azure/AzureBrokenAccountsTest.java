@@ -96,7 +96,7 @@ final class AzureBrokenAccountsTest {
         });
     }
 
-    /** What the resource manager itself then says of a launch is what the driver takes it for. */
+    /** The resource manager's own answer to a launch is then what the driver takes it for. */
     @ParameterizedTest
     @CsvSource({
         "gpu-quota, ON_DEMAND, QUOTA, standardNDSH200v5Family",

@@ -19,7 +19,7 @@ final class OpenStackQuotas {
 
     private OpenStackQuotas() {}
 
-    /** Those that have a limit; below 0 there is none, and OpenStack4j says -1 for what is not told, too. */
+    /** Quotas that have a limit; below 0 there is none, and OpenStack4j says -1 for what is not told, too. */
     static List<Quota> of(AbsoluteLimit limits, String project) {
         List<Quota> all = new ArrayList<>();
         add(

@@ -124,7 +124,7 @@ final class OpenStackBrokenAccountsTest {
         });
     }
 
-    /** What Nova itself then says of a launch is what the driver takes it for. */
+    /** Nova's own answer to a launch is then what the driver takes it for. */
     @ParameterizedTest
     @CsvSource({
         "quota-instances, QUOTA",

@@ -63,7 +63,7 @@ final class GateWords {
     }
 
     /**
-     * What keeps the workload manager's daemon from starting on a node that has passed its gate; empty for nothing.
+     * The obstacle that keeps the workload manager's daemon from starting on a node that has passed its gate; empty for nothing.
      *
      * @param manager whose name the check bears
      */

@@ -32,7 +32,7 @@ record SiteQuotas(List<Told> told, Mine mine) {
     record Told(Quota quota, Limits.Unit unit, long others) {}
 
     /**
-     * What this head has, by families of offerings. Directors count as well.
+     * Machines that this head has, by families of offerings. Directors count as well.
      *
      * @param nodes how many machines, and {@code cpus} how many vCPUs
      */
@@ -86,7 +86,7 @@ record SiteQuotas(List<Told> told, Mine mine) {
         return new SiteQuotas(all, now);
     }
 
-    /** One quota with what is used of it now. */
+    /** A quota with what is used of it now. */
     record Now(Told told, String site, long own) {
         Limits.Limit limit() {
             return new Limits.Limit(

@@ -14,7 +14,7 @@ import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 
-/** What a provider has told of its quotas, with what this head has there by now. */
+/** A provider's quotas as it has told them, with what this head has there by now. */
 final class SiteQuotasTest {
     private static final Offering GPU = Offering.of(
                     new OfferingId("east", "a", "g5.xlarge", Market.ON_DEMAND), Resources.of(4, 1, 1), Money.ZERO)
