@@ -18,10 +18,6 @@ final class KeyTable {
     private @Nullable Object[] values = new Object[LEAST];
     private int size;
 
-    int size() {
-        return size;
-    }
-
     @Nullable
     Object get(long key) {
         return values[place(key)];

@@ -37,10 +37,6 @@ public record Examination(Verdict verdict, List<Finding> head, List<SiteExamined
         return findings.stream().map(Finding::verdict).max(Verdict::compareTo).orElse(Verdict.GOOD);
     }
 
-    public static boolean isBroken(Collection<Finding> findings) {
-        return worst(findings) == Verdict.BROKEN;
-    }
-
     /** Whether anything is. */
     public boolean isBroken() {
         return verdict == Verdict.BROKEN;

@@ -66,7 +66,6 @@ public final class FakeHead implements HeadApi {
     public FakeAccounts accounts = new FakeAccounts();
     public final FakePolicies policies = new FakePolicies();
     public final List<RoutePart> parts = new ArrayList<>();
-    /** Requests of many. */
     public final List<ManySubmissions.Mode> batches = new ArrayList<>();
 
     public final List<ManySubmissions.Ahead> aheads = new ArrayList<>();

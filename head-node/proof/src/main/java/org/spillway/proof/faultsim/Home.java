@@ -120,7 +120,7 @@ final class Home {
         String rank = job.id() + "." + round.rank();
         Rounds last = rounds.getOrDefault(rank, new Rounds(0, 0));
         int attempt = job.run().attempt();
-        if (attempt < last.attempt || (attempt == last.attempt && round.number() < last.number)) {
+        if (attempt < last.attempt || (attempt == last.attempt && round.number() < lastRound(job.id(), round.rank()))) {
             throw new Broken("round " + round.number() + " of attempt " + attempt + " of job " + job.id()
                     + " came after " + last);
         }
