@@ -93,6 +93,7 @@ SchedulerParameters=sched_interval=1,bf_interval=2,batch_sched_delay=0
 MinJobAge=3600
 MessageTimeout=60
 BatchStartTimeout=60
+SrunPortRange=60001-60999
 Include spillway.conf
 CONF
 }

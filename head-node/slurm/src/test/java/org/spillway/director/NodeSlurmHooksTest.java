@@ -1,5 +1,6 @@
 package org.spillway.director;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -54,7 +55,6 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
 
     @Test
     void theGateLiesOverThemAndCallsThemBehindIt() throws Exception {
-        Path log = inside("/home/hooks.log");
         program(
                 "/home/site/prolog.d/10-one",
                 "echo \"one $SLURM_JOB_ID $A $(/usr/bin/env | /usr/bin/grep -c ^PATH=) $*\" >>/home/hooks.log; exit 7");
@@ -67,6 +67,8 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
                 Epilog[0]               = /home/site/true
                 Epilog[1]               = /home/absent/[ab]?-*.sh
                 """);
+        // Of the slurmd that runs now.
+        Path log = inside("/home/hooks.log");
         assertThat(folder.resolve("asked.conf"))
                 .content()
                 .contains("SlurmctldHost=10.0.0.1\nSlurmctldPort=6817\nSlurmUser=slurm\n");
@@ -77,7 +79,10 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
         assertThat(prolog.isAlive()).isTrue();
         assertThat(log).doesNotExist();
         order(draft("h1", "201", place("hooks").toString()), "h1");
-        assertThat(exit(prolog)).isEqualTo(7);
+        int code = exit(prolog);
+        assertThat(code)
+                .as(new String(prolog.getInputStream().readAllBytes(), UTF_8))
+                .isEqualTo(7);
         assertThat(log).hasContent("two\none 201 b 0 \n");
         Files.delete(log);
         assertThat(exit(at("/home/site/true", "201", "", "more")))

@@ -68,7 +68,8 @@ public final class SlurmUndoCommand extends AccountCommand {
                 .forEach(change -> text.append(change.move().to().digest().isEmpty() ? "removed " : "restored ")
                         .append(change.move().path())
                         .append('\n'));
-        return text + next(proposal.restart());
+        return text + next(proposal.restart())
+                + "Jobs in the head's partitions are gone with them; 'spillway stop --release' ends its nodes.\n";
     }
 
     /** Whom to tell. */

@@ -25,9 +25,8 @@ import org.spillway.slurm.manager.HostList;
  *
  * @param files texts that differ from what they were, or new ones
  * @param notes sentences for the administrator about what was left alone, and what it costs
- * @param restart whether slurmctld has to be started again: {@code scontrol reconfigure} is not enough
  */
-record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
+record SetupPlan(Map<Path, Wish> files, List<String> notes) {
     /** @param executable of a new file */
     record Wish(String text, boolean executable) {}
 
@@ -42,7 +41,7 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
     static SetupPlan of(Site site, Wanted wanted) throws SetupRefused {
         var planning = new Planning(site, wanted);
         planning.plan();
-        return new SetupPlan(planning.wishes, planning.notes, planning.restart);
+        return new SetupPlan(planning.wishes, planning.notes);
     }
 
     private static final class Planning {
@@ -58,7 +57,6 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
         private final Map<Path, Wish> wishes = new LinkedHashMap<>();
         private final List<String> notes = new ArrayList<>();
         private final Set<String> slots = new HashSet<>();
-        private boolean restart;
 
         Planning(Site site, Wanted wanted) {
             this.site = site;
@@ -103,7 +101,6 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
                         there.get(),
                         List.of(setting.key() + "="
                                 + together(setting, there.get().value())));
-                restart = true;
             }
         }
 
@@ -251,7 +248,6 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes, boolean restart) {
             } else {
                 lines.addAll(block);
             }
-            restart = true;
         }
 
         private void refuseOthersNodes(ConfTree.Said said) throws SetupRefused {

@@ -79,7 +79,27 @@ public final class SlurmSetup {
                 changes.add(change(new Manifest.Move(path, seen, ours)));
             }
         }
-        return new Proposal(changes, plan.notes(), plan.restart(), then);
+        return new Proposal(
+                changes, plan.notes(), isForStart(changes, real(conf).toString()), then);
+    }
+
+    /** More nodes and partitions are taken in by {@code scontrol reconfigure}; some settings are not. */
+    private boolean isForStart(List<Change> changes, String conf) throws IOException {
+        for (Change change : changes) {
+            Manifest.Move move = change.move();
+            if (move.path().equals(conf) && !settings(move.from()).equals(settings(move.to()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<String> settings(FileState conf) throws IOException {
+        return ConfText.of(store.text(conf)).statements().stream()
+                .filter(statement ->
+                        !statement.key().equals("nodename") && !statement.key().equals("partitionname"))
+                .map(ConfText.Statement::whole)
+                .toList();
     }
 
     /** A link stays one: the file behind it is changed. */

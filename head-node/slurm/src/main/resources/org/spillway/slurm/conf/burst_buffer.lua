@@ -191,7 +191,7 @@ local function ask(path, lines)
   return tonumber(answer:match("\n(%d%d%d)$") or "0") or 0, message(answer)
 end
 
--- Whether the job is in a partition of ours, as far as Slurm says so: asked only while the head does not answer.
+-- Whether the job is in a partition of ours, as far as Slurm says so: asked once, and only when there is something to wait for.
 local function may_be_ours(job)
   local pipe = io.popen(SQUEUE .. " -h -a -j " .. job .. " -o %P 2>/dev/null", "r")
   local answer = pipe and pipe:read("*a") or ""
@@ -209,7 +209,8 @@ local function until_done(job, step, lines)
     local status, said = ask("slurm/jobs/" .. job .. "/" .. step, lines)
     if status == 200 then return slurm.SUCCESS end
     if FINAL[status] then return slurm.ERROR, said end
-    if status == 0 and not looked then
+    -- Lines mean nothing in a partition of the site's: its jobs wait for nobody, whether a head answers or not.
+    if not looked then
       if not may_be_ours(job) then return slurm.SUCCESS end
       looked = true
     end

@@ -40,7 +40,8 @@ slurm_runs() {
 # A slurmd that was killed has forgotten what it was to start when this Prolog has passed. Slurm would find that out at the
 # next registration, minutes later. Nobody waits for this process any more.
 slurm_orphan() {
-  read -r _ _ _ parent _ <"/proc/$$/stat" && [ "$parent" = "$PPID" ] && return
+  # The name of the program may have blanks in it, and a bracket.
+  read -r parent <"/proc/$$/stat" && parent=${parent##*) ? } && [ "${parent%% *}" = "$PPID" ] && return
   rm -f "$G/$id.waits"
   tries=0
   case ${SLURMD_NODENAME:-} in '' | *[!A-Za-z0-9-]*) exit 1 ;; esac

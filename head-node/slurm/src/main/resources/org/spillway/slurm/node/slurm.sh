@@ -93,8 +93,8 @@ slurm_forget() {
 slurm_can() {
   DETAIL='slurmd needs root'
   [ "$(id -u)" -eq 0 ] || return 1
-  for program in munged slurmd unshare nsenter mount mountpoint flock; do
-    DETAIL="$program is not installed: the image for nodes of a Slurm needs the packages slurmd and munge"
+  for program in munged slurmd scontrol unshare nsenter mount mountpoint flock; do
+    DETAIL="$program is not installed: the image for nodes of a Slurm needs the packages slurmd, slurm-client and munge"
     command -v "$program" >/dev/null || return 1
   done
   DETAIL='another munged listens on this machine'

@@ -181,6 +181,12 @@ final class LuaHooksTest {
                 .isEqualTo("0|nil");
         assertThat(hook("slurm_bb_data_out('4711')")).isEqualTo("0|nil");
         assertThat(hook("slurm_bb_job_teardown('4711')")).isEqualTo("0|nil");
+        headComes();
+        slurm.stages.addFirst(new Stage.Wait("for nobody"));
+        assertThat(hook("slurm_bb_data_in('4711', '" + script("#SPILLWAY in=x\n") + "')"))
+                .as("a head that will never hear of it")
+                .isEqualTo("0|nil");
+        assertThat(slurm.asked).hasSize(1);
     }
 
     @ParameterizedTest

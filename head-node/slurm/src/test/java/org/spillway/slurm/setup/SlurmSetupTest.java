@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.slurm.conf.Wanted;
 
 /** A site's folder of Slurm: changed, changed by others meanwhile, broken off, and taken back. */
 final class SlurmSetupTest {
@@ -130,6 +132,23 @@ final class SlurmSetupTest {
         assertThat(undo().notes()).isEmpty();
         assertThat(seen()).isEqualTo(before);
         assertThat(undo().changes()).isEmpty();
+    }
+
+    @Test
+    void moreNodesAreTakenInWithoutAStart() throws Exception {
+        var before = seen();
+        assertThat(apply().restart()).isTrue();
+        var more = SetupScene.wanted(etc);
+        var fewer = new Wanted(more.settings(), List.of(), List.of());
+        try (var store = store()) {
+            var setup = new SlurmSetup(store);
+            var proposal = setup.propose(conf, fewer, SetupScene.place(conf), false);
+            assertThat(proposal.restart()).isFalse();
+            assertThat(proposal.changes().getLast().diff()).contains("-PartitionName=west ");
+            setup.make(proposal);
+        }
+        undo();
+        assertThat(seen()).isEqualTo(before);
     }
 
     @Test
