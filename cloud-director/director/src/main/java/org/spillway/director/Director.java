@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Predicate;
 
 /** A running director. Closing it loses nothing that the next one does not learn again. */
 public final class Director implements AutoCloseable {
@@ -35,6 +36,7 @@ public final class Director implements AutoCloseable {
                         logs,
                         identities,
                         new SignOfHead(config.stateDirectory()),
+                        new PullDesk(staging, own(config), steady),
                         steady),
                 new NodeSide(state, staging, logs, identities, steady),
                 joins,
@@ -42,6 +44,16 @@ public final class Director implements AutoCloseable {
                 steady);
         front.start();
         return new Director(front, identities);
+    }
+
+    /** The ports of this process: a privilege of whoever has its address and speaks TLS to it is nobody's to lend. */
+    private static Predicate<InetSocketAddress> own(DirectorConfig config) {
+        return asked -> {
+            boolean port = asked.getPort() == config.httpsPort() || asked.getPort() == config.ldapsPort();
+            return port
+                    && (asked.getAddress().isLoopbackAddress()
+                            || asked.getAddress().getHostAddress().equals(config.listenAddress()));
+        };
     }
 
     public int httpsPort() {

@@ -18,7 +18,7 @@ import org.spillway.director.wire.Report;
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
- * and what {@link PieceDesk} answers. Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
+ * and what {@link PieceDesk} and {@link PullDesk} answer. Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
  * {@code X-End}, which is where the next question goes on. A director that was restarted may know less than it told
  * before: whoever follows a stream does not go back. An order that is not current, or that has no NODE, is 404.
  */
@@ -36,6 +36,7 @@ final class HeadSide {
     private final SignOfHead sign;
     private final InstantSource steady;
     private final PieceDesk pieces;
+    private final PullDesk pulls;
 
     HeadSide(
             String site,
@@ -45,6 +46,7 @@ final class HeadSide {
             LogShelf logs,
             IdentitySource identities,
             SignOfHead sign,
+            PullDesk pulls,
             InstantSource steady) {
         this.site = site;
         this.state = state;
@@ -55,15 +57,20 @@ final class HeadSide {
         this.sign = sign;
         this.steady = steady;
         this.pieces = new PieceDesk(staging, steady);
+        this.pulls = pulls;
     }
 
     Answer answer(Request request) throws IOException {
         if (request.path().equals("/v1/sync") && request.method().equals("POST")) {
             pieces.tick();
+            pulls.tick();
             return sync(request);
         }
         if (PieceDesk.isFor(request)) {
             return pieces.answer(request);
+        }
+        if (PullDesk.isFor(request)) {
+            return pulls.answer(request);
         }
         if (request.path().equals("/v1/accounts") && request.method().equals("GET")) {
             return accounts(request.queryFields().getOrDefault("login", ""));

@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.Eviction;
+import org.spillway.stage.store.PieceIntake;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.LocalTransfer;
 
@@ -79,6 +80,21 @@ final class StagingSpace {
     /** The store of inputs. */
     PieceStore pieces() {
         return pieces;
+    }
+
+    /** The store of one user's inputs, for those that come from other ends. */
+    PieceIntake intake(int uid) throws IOException {
+        return new PieceIntake(root, pieces, uid);
+    }
+
+    /** Where it is written down what one user has pulled. */
+    Path pullBook(int uid) throws IOException {
+        return Files.createDirectories(root.resolve("users/" + uid)).resolve("pulled");
+    }
+
+    /** Bytes that inputs may still take. */
+    long inputRoomBytes() throws IOException {
+        return freeBytes() - RESERVE_BYTES;
     }
 
     /** Removes what nobody needs. May be repeated; takes a look at every pack. */

@@ -15,6 +15,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.PullOrder;
+import org.spillway.director.wire.PullState;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
 
@@ -73,6 +75,22 @@ public final class WireJson {
 
     public static byte[] write(SiteAccounts accounts) {
         return bytes(accounts);
+    }
+
+    public static byte[] write(PullOrder order) {
+        return bytes(order);
+    }
+
+    public static PullOrder readPullOrder(byte[] json) throws Malformed {
+        return read(json, PullOrder.class);
+    }
+
+    public static byte[] write(PullState state) {
+        return bytes(state);
+    }
+
+    public static PullState readPullState(byte[] json) throws Malformed {
+        return read(json, PullState.class);
     }
 
     public static SiteAccounts readAccounts(byte[] json) throws Malformed {

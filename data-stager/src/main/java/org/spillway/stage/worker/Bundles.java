@@ -68,7 +68,7 @@ public final class Bundles {
     }
 
     /** @throws IllegalArgumentException if it is absolute, has empty, {@code .} or {@code ..} parts, or is too long */
-    static void checkName(String name) {
+    public static void checkName(String name) {
         boolean bad = name.isEmpty()
                 || name.startsWith("/")
                 || name.endsWith("/")

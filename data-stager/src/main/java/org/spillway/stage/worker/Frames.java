@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 5;
+    static final int VERSION = 6;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -39,7 +39,9 @@ final class Frames {
         PIECES,
         UNPACK,
         ITEMS,
-        LOOK
+        LOOK,
+        DISTANT,
+        TICKETS
     }
 
     private static final Kind[] KINDS = Kind.values();

@@ -4,21 +4,25 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
+import org.spillway.stage.worker.UserFiles.Distant;
 import org.spillway.stage.worker.UserFiles.Failure;
 import org.spillway.stage.worker.UserFiles.Found;
 import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserFiles.Place;
+import org.spillway.stage.worker.UserFiles.Reach;
 import org.spillway.stage.worker.UserFiles.Rule;
 import org.spillway.stage.worker.UserFiles.Shape;
 import org.spillway.stage.worker.UserFiles.Slice;
 import org.spillway.stage.worker.UserFiles.Stamp;
 import org.spillway.stage.worker.UserFiles.Taken;
+import org.spillway.stage.worker.UserFiles.Ticket;
 import org.spillway.stage.worker.UserFiles.Unpacked;
 import org.spillway.stage.worker.UserFiles.Wish;
 
@@ -143,6 +147,52 @@ final class Items {
         body.writeUTF(place.problem());
         body.writeUTF(place.fileSystem());
         body.writeLong(place.freeBytes());
+    }
+
+    static void write(Reach reach, DataOutputStream body) throws IOException {
+        body.writeInt(reach.networks().size());
+        for (String network : reach.networks()) {
+            body.writeUTF(network);
+        }
+        byte[] trust = reach.trust().getBytes(StandardCharsets.US_ASCII);
+        body.writeInt(trust.length);
+        body.write(trust);
+        body.writeBoolean(reach.sizes());
+        body.writeInt(reach.files());
+    }
+
+    static Reach readReach(DataInputStream body) throws IOException {
+        List<String> networks = new ArrayList<>();
+        for (int left = body.readInt(); left > 0; left--) {
+            networks.add(body.readUTF());
+        }
+        String trust = new String(body.readNBytes(body.readInt()), StandardCharsets.US_ASCII);
+        return new Reach(networks, trust, body.readBoolean(), body.readInt());
+    }
+
+    static Received<Distant> distant(int most) {
+        return new Received<>(
+                body -> new Distant(body.readUTF(), body.readUTF(), body.readLong(), body.readUTF()),
+                most,
+                4L * 3 * Bundles.NAMES_MAX);
+    }
+
+    static void write(Distant file, DataOutputStream body) throws IOException {
+        body.writeUTF(file.origin());
+        body.writeUTF(file.name());
+        body.writeLong(file.bytes());
+        body.writeUTF(file.sha256());
+    }
+
+    static Received<Ticket> tickets(int most) {
+        return new Received<>(
+                body -> new Ticket(body.readUTF(), body.readUTF(), body.readUTF()), most, 4L * 3 * Bundles.NAMES_MAX);
+    }
+
+    static void write(Ticket ticket, DataOutputStream body) throws IOException {
+        body.writeUTF(ticket.url());
+        body.writeUTF(ticket.authorization());
+        body.writeUTF(ticket.key());
     }
 
     static void write(Found file, DataOutputStream body) throws IOException {

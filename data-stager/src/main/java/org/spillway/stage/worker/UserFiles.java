@@ -79,6 +79,21 @@ public interface UserFiles extends AutoCloseable {
      */
     Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException;
 
+    /**
+     * The files that an input names which does not lie at home: one of {@link org.spillway.stage.tree.Origin}. Buckets and,
+     * where that is wanted, sizes are asked for by the user's process, with the user's own keys.
+     *
+     * @throws FileRefused if there is nothing, keys are missing or refused, or a list cannot be read; the message says which
+     */
+    List<Distant> distant(String pattern, Reach reach) throws IOException;
+
+    /**
+     * Leave to fetch files for some time, one for each in their order. Keys of a bucket stay in the user's process.
+     *
+     * @throws FileRefused if the user's keys or passwords are gone, or others may read them
+     */
+    List<Ticket> tickets(List<Distant> files) throws IOException;
+
     /** Ends the process that does the work. A later call starts it anew. */
     @Override
     void close();
@@ -191,6 +206,51 @@ public interface UserFiles extends AutoCloseable {
             rules = List.copyOf(rules);
             reasons = List.copyOf(reasons);
             failures = List.copyOf(failures);
+        }
+    }
+
+    /**
+     * What may be asked of others.
+     *
+     * @param networks private ones that may be reached, as {@code ADDRESS/BITS}
+     * @param trust certificates in PEM that are trusted besides the usual ones; empty for none
+     * @param sizes whether single files are asked for their size
+     * @param files at most so many
+     */
+    record Reach(List<String> networks, String trust, boolean sizes, int files) {
+        public Reach {
+            networks = List.copyOf(networks);
+        }
+    }
+
+    /**
+     * A file that does not lie at home.
+     *
+     * @param origin a text of {@link org.spillway.stage.tree.Origin}, which may hold a secret
+     * @param name relative, below what the input names; a server's word
+     * @param bytes -1 where nobody says
+     * @param sha256 that it has to have; empty for any
+     */
+    record Distant(String origin, String name, long bytes, String sha256) {
+        /** Without the origin: this text may reach a log. */
+        @Override
+        public String toString() {
+            return "Distant[" + name + "]";
+        }
+    }
+
+    /**
+     * Leave to fetch a file.
+     *
+     * @param url may be a secret
+     * @param authorization of the server's first answer; empty for none
+     * @param key 64 hex digits for where the file lies, the same each time
+     */
+    record Ticket(String url, String authorization, String key) {
+        /** Without secrets: this text may reach a log. */
+        @Override
+        public String toString() {
+            return "Ticket[" + key + "]";
         }
     }
 

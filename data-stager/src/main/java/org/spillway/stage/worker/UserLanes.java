@@ -107,6 +107,19 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
+    public List<Distant> distant(String pattern, Reach reach) throws IOException {
+        UserWorker idle = questions.isBusy() ? free.pollFirst() : null;
+        return idle == null
+                ? questions.distant(pattern, reach)
+                : with(idle, worker -> worker.distant(pattern, reach));
+    }
+
+    @Override
+    public List<Ticket> tickets(List<Distant> files) throws IOException {
+        return questions.tickets(files);
+    }
+
+    @Override
     public void close() {
         workers().forEach(UserWorker::close);
     }

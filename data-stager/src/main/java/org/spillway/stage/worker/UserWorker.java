@@ -185,6 +185,31 @@ final class UserWorker implements UserFiles {
         }
     }
 
+    @Override
+    public List<Distant> distant(String pattern, Reach reach) throws IOException {
+        Items.Received<Distant> found = Items.distant(reach.files());
+        exchange(worker -> {
+            write(worker, Kind.DISTANT, Path.of("/"), body -> {
+                body.writeUTF(pattern);
+                Items.write(reach, body);
+            });
+            return awaitAnswer(worker, OutputStream.nullOutputStream(), found);
+        });
+        return List.copyOf(found.items());
+    }
+
+    @Override
+    public List<Ticket> tickets(List<Distant> files) throws IOException {
+        Items.Received<Ticket> tickets = Items.tickets(files.size());
+        exchange(worker -> {
+            write(worker, Kind.TICKETS, Path.of("/"), body -> {});
+            Items.send(worker::write, files, Items::write);
+            worker.write(Kind.END, body -> {});
+            return awaitAnswer(worker, OutputStream.nullOutputStream(), tickets);
+        });
+        return List.copyOf(tickets.items());
+    }
+
     private boolean hasTurn(Duration patience) {
         try {
             return turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -261,7 +286,7 @@ final class UserWorker implements UserFiles {
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PIECES, UNPACK, LOOK ->
+                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PIECES, UNPACK, LOOK, DISTANT, TICKETS ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

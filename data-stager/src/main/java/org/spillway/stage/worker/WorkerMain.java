@@ -19,6 +19,7 @@ import org.spillway.stage.Checksum;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
+import org.spillway.stage.worker.UserFiles.Distant;
 import org.spillway.stage.worker.UserFiles.Limits;
 import org.spillway.stage.worker.UserFiles.Place;
 import org.spillway.stage.worker.UserFiles.Rule;
@@ -34,11 +35,17 @@ public final class WorkerMain {
     private final DataInputStream in;
     private final DataOutputStream out;
     private final WorkerFiles files;
+    private final int uid;
 
     private WorkerMain(DataInputStream in, DataOutputStream out, int uid) {
         this.in = in;
         this.out = out;
         this.files = new WorkerFiles(uid);
+        this.uid = uid;
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("user.home", "/"));
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -116,6 +123,17 @@ public final class WorkerMain {
                     send(Kind.WORKING, new byte[0], 0); // a file system that hangs is not many
                 }
                 Items.send(this::send, places, Items::write);
+                Frames.write(out, Kind.OK);
+            }
+            case DISTANT -> {
+                String pattern = fields.readUTF();
+                var elsewhere = new DistantFiles(home(), uid, new ToCaller());
+                Items.send(this::send, elsewhere.find(pattern, Items.readReach(fields)), Items::write);
+                Frames.write(out, Kind.OK);
+            }
+            case TICKETS -> {
+                List<Distant> list = receive(Items.distant(Bundles.FILES_MAX));
+                Items.send(this::send, new DistantFiles(home(), uid, new ToCaller()).tickets(list), Items::write);
                 Frames.write(out, Kind.OK);
             }
             case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED, ITEMS ->

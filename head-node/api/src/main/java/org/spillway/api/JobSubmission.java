@@ -15,6 +15,7 @@ import org.spillway.api.form.Matches;
 import org.spillway.api.form.OneOf;
 import org.spillway.api.form.Usual;
 import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.Origin;
 
 /** A job as it is asked for; {@link SubmissionReader} reads it by what is said here of each field, and nowhere else. */
 public record JobSubmission(
@@ -157,6 +158,15 @@ public record JobSubmission(
         }
     }
 
+    private static void checkOrigin(String text, String field) {
+        try {
+            Origin.of(text);
+        } catch (IllegalArgumentException unknown) {
+            // The text may hold a password.
+            throw RequestReader.refuse(field, "found an input that cannot be used: " + unknown.getMessage(), Origin.KNOWN);
+        }
+    }
+
     public record Terms(
             @Usual
             @Matches(value = "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", allowed = "the name of a group")
@@ -226,8 +236,12 @@ public record JobSubmission(
     }
 
     public record Input(
-            @Matches(value = ABSOLUTE, allowed = "an absolute path of a file, without . and ..")
-            @Describes("absolute path, with globs if wanted; opened as the caller")
+            @Matches(
+                    value = ABSOLUTE + "|[A-Za-z][A-Za-z0-9+.-]*:[\\s\\S]+",
+                    allowed = "an absolute path of a file, without . and .., or " + Origin.KNOWN)
+            @Describes("absolute path, with globs if wanted; opened as the caller. Or the other end from which its region"
+                    + " pulls it: https://[LOGIN@]HOST/PATH, s3://[PROFILE@]BUCKET/KEY, all of a bucket below a KEY that"
+                    + " ends with a slash, or urls:/PATH, a list of URLs at home")
             String pattern,
 
             @Usual
@@ -239,7 +253,11 @@ public record JobSubmission(
             implements Checked {
         @Override
         public void check(String prefix) {
-            checkGlob(pattern, prefix + "pattern");
+            if (Origin.isElsewhere(pattern)) {
+                checkOrigin(pattern, prefix + "pattern");
+            } else {
+                checkGlob(pattern, prefix + "pattern");
+            }
         }
     }
 

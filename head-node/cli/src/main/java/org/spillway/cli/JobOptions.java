@@ -130,7 +130,8 @@ final class JobOptions {
             names = "--in",
             paramLabel = "PATH[=TARGET]",
             description = "A file, folder or glob ('data/*.csv', '**', '{a,b}': quote it) that is put into the job's"
-                    + " folder, under TARGET if given. Repeatable.")
+                    + " folder, under TARGET if given. Or what the job's site fetches by itself: https://HOST/FILE,"
+                    + " s3://BUCKET/KEY, s3://BUCKET/PREFIX/, urls:LIST (a file with a URL a line). Repeatable.")
     List<String> inputs = List.of();
 
     @Option(

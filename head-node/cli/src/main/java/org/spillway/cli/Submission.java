@@ -16,12 +16,15 @@ import java.util.stream.Stream;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.Json;
 import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.Origin;
 
 /** Turns what the user typed into what the head is asked: text of files, absolute paths. */
 final class Submission {
     private static final int MOST_SCRIPT_BYTES = 1024 * 1024;
     private static final Pattern ARRAY = Pattern.compile("(?:(?<list>\\d{1,6}(?:,\\d{1,6}){0,999})"
             + "|(?<first>\\d{1,6})-(?<last>\\d{1,6})(?::(?<step>\\d{1,6}))?)(?:%(?<limit>\\d{1,6}))?");
+
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://|urls:");
 
     /** Names of what a job says, among its outputs. */
     static final String STDOUT = JobSubmission.Output.STDOUT;
@@ -101,6 +104,9 @@ final class Submission {
 
     /** @param text {@code PATH} or {@code PATH=TARGET}, with globs if wanted */
     static JobSubmission.Input input(String text, Path here) {
+        if (SCHEME.matcher(text).lookingAt()) {
+            return elsewhere(text, here);
+        }
         int equals = text.indexOf('=');
         var pattern = equals < 0 ? text : text.substring(0, equals);
         if (pattern.isEmpty()) {
@@ -109,6 +115,26 @@ final class Submission {
                     "write PATH or PATH=TARGET, such as data/ or 'data/*.csv=in/'");
         }
         return new JobSubmission.Input(absolute(pattern, here), equals < 0 ? "" : text.substring(equals + 1));
+    }
+
+    /**
+     * An input that does not lie at home. In its text the last equals sign stands before the target; one with a query has
+     * none.
+     */
+    private static JobSubmission.Input elsewhere(String text, Path here) {
+        int equals = text.indexOf('?') >= 0 && !text.startsWith("urls:") ? -1 : text.lastIndexOf('=');
+        var origin = equals < 0 ? text : text.substring(0, equals);
+        var target = equals < 0 ? "" : text.substring(equals + 1);
+        if (origin.startsWith("urls:")) {
+            origin = "urls:" + absolute(origin.substring("urls:".length()), here);
+        }
+        try {
+            Origin.of(origin);
+        } catch (IllegalArgumentException unknown) {
+            // Without the text: a password may stand in it.
+            throw bad("--in: an input cannot be used: " + unknown.getMessage(), "write " + Origin.KNOWN);
+        }
+        return new JobSubmission.Input(origin, target);
     }
 
     /** Resolved as text: what a glob is must not be looked at as a path. */

@@ -36,9 +36,6 @@ public final class ConfigReader {
     private static final int MOST_SITES = 64;
     private static final long DEFAULT_MEMORY = 256L << 20;
     private static final String MEMORY = "a size in MiB or GiB from 64MiB to 64GiB, such as 256MiB";
-    private static final long LEAST_STAGED = 1L << 20;
-    private static final long MOST_STAGED = 1L << 50;
-    private static final String STAGED = "a size from 1MiB to 1024TiB, such as 500GiB";
     static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
 
     private final Path file;
@@ -103,7 +100,7 @@ public final class ConfigReader {
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
         var submissions = LimitsReader.submissions(root.section("submissions", false));
         var shares = LimitsReader.shares(root, queues.keySet());
-        var staging = staging(root.section("staging", false));
+        var staging = StagingReader.read(root.section("staging", false), base);
         var mail = MailReader.read(root, base);
         var clusters = ClustersReader.read(root.section("clusters", false), base, image.name());
         var roles = new RolesReader(problems, base).read(root, queues, workload);
@@ -145,24 +142,6 @@ public final class ConfigReader {
             enoughRoom(config, queueSection);
         }
         return config;
-    }
-
-    private static HeadConfig.Staging staging(Section section) {
-        long none = HeadConfig.Staging.UNLIMITED.perUserBytes();
-        long perUser = section.value("perUser", none, none, STAGED, text -> {
-            long bytes = -1;
-            try {
-                bytes = Quantities.bytes(text);
-            } catch (IllegalArgumentException malformed) {
-                // As one that is too small.
-            }
-            if (bytes < LEAST_STAGED || bytes > MOST_STAGED) {
-                throw new IllegalArgumentException("found '" + text + "'; allowed: " + STAGED);
-            }
-            return bytes;
-        });
-        section.noMore();
-        return new HeadConfig.Staging(perUser);
     }
 
     private static Breakers.Settings breakers(Section section) {

@@ -136,9 +136,15 @@ public record HeadConfig(
      *
      * @param perUserBytes the most that the inputs of one user's jobs may take in the space of one site, 1 MiB to 1 PiB;
      *     {@link Long#MAX_VALUE} for no limit
+     * @param networks private ones that inputs from other ends may come from, as {@code ADDRESS/BITS}
+     * @param trust certificates in PEM of servers that they may come from, besides those that every Java trusts
      */
-    public record Staging(long perUserBytes) {
-        public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE);
+    public record Staging(long perUserBytes, List<String> networks, String trust) {
+        public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE, List.of(), "");
+
+        public Staging {
+            networks = List.copyOf(networks);
+        }
     }
 
     /**

@@ -101,6 +101,10 @@ final class Admission {
         if (!seen.missing().isEmpty()) {
             notes.add("its input is looked at again when what it waits for has ended: " + seen.missing());
         }
+        int unsized = found.stream().mapToInt(Stager.Found::unsized).sum();
+        if (unsized > 0) {
+            notes.add("nobody says how large " + unsized + " of its input files are: they count when they have come");
+        }
         long bytes = found.stream().mapToLong(Stager.Found::bytes).sum()
                 / asked.array().size();
         notes.addAll(outputs.look(spec, asked.array(), bytes));

@@ -168,7 +168,15 @@ public final class HeadProcess {
         UserGroups groups = new UserGroups(directory.store(), directory::refusal, directory::lookUp);
         HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(
-                link, workers, groups::identity, boundary(), new SiteStager.Books(privateFolder("digests"), clock));
+                link,
+                workers,
+                groups::identity,
+                boundary(),
+                new SiteStager.Books(privateFolder("digests"), clock),
+                new SiteStager.Elsewhere(
+                        config.staging().networks(),
+                        config.staging().trust(),
+                        config.staging().perUserBytes()));
         Semaphore wake = new Semaphore(0);
         Tenancy tenancy = tenancy(groups, journal, wake::release);
         WorkloadManager workload = tenancy.manager();

@@ -14,6 +14,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.tenant.HeadDesk;
 import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.Origin;
 import org.spillway.stage.worker.FileRefused;
 
 /**
@@ -71,7 +72,8 @@ public record InputLook(Stager stager, Predicate<Path> isPinned, long perUserByt
         return new Stager.Found(
                 one.files() + other.files(),
                 one.bytes() + other.bytes(),
-                one.pinned().isEmpty() ? other.pinned() : one.pinned());
+                one.pinned().isEmpty() ? other.pinned() : one.pinned(),
+                one.unsized() + other.unsized());
     }
 
     private Stager.Found look(JobSpec spec, JobSpec.Input input, List<String> missing) {
@@ -87,6 +89,9 @@ public record InputLook(Stager stager, Predicate<Path> isPinned, long perUserByt
                     throw refused;
                 }
                 missing.add(String.valueOf(refused.getMessage()));
+                if (Origin.isElsewhere(input.pattern())) {
+                    return new Stager.Found(0, 0, "");
+                }
                 String base = Glob.parse(input.pattern()).base();
                 return new Stager.Found(0, 0, isPinned.test(Path.of(base)) ? base : "");
             }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
@@ -21,9 +22,12 @@ import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.tree.Origin;
 
 /** A job with all that is known of it. */
 final class JobDetails {
+    private static final int INPUTS_SHOWN = 3;
+
     private final Journal journal;
     private final Loop loop;
 
@@ -122,12 +126,26 @@ final class JobDetails {
         return transfers;
     }
 
+    /** The input, or how many there are, and which of them do not come from home. */
+    private static String what(List<JobSpec.Input> inputs) {
+        if (inputs.size() == 1) {
+            return inputs.getFirst().pattern();
+        }
+        List<String> elsewhere = inputs.stream()
+                .map(JobSpec.Input::pattern)
+                .filter(Origin::isElsewhere)
+                .toList();
+        String shown = elsewhere.stream().limit(INPUTS_SHOWN).collect(Collectors.joining(", "));
+        return inputs.size() + " inputs"
+                + (elsewhere.isEmpty()
+                        ? ""
+                        : ", among them " + shown + (elsewhere.size() > INPUTS_SHOWN ? ", ..." : ""));
+    }
+
     private JobDetail.TransferView input(JobRecord job) {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
-        String what = job.spec().inputs().size() == 1
-                ? job.spec().inputs().getFirst().pattern()
-                : job.spec().inputs().size() + " inputs";
+        String what = what(job.spec().inputs());
         if (staged == null || bundle == null) {
             TransferState state = job.jobState() == JobState.STAGING_IN
                     ? TransferState.RUNNING

@@ -9,6 +9,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.Json;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.Origin;
 
 /** A submission as the jobs that it becomes. */
 final class Tasks {
@@ -64,7 +65,13 @@ final class Tasks {
     /** Once more, now that the numbers are in them: what stands in the journal must always be readable. */
     private static void checkPatterns(JobSpec.Data data) {
         List<String> patterns = new ArrayList<>();
-        data.inputs().forEach(input -> patterns.add(input.pattern()));
+        for (JobSpec.Input input : data.inputs()) {
+            if (Origin.isElsewhere(input.pattern())) {
+                origin(input.pattern());
+            } else {
+                patterns.add(input.pattern());
+            }
+        }
         data.outputs().forEach(output -> patterns.add(output.pattern()));
         for (String pattern : patterns) {
             try {
@@ -77,6 +84,17 @@ final class Tasks {
                         "with the job's number in it a pattern cannot be used: " + malformed.getMessage(),
                         "look at where %j, %A and %a stand");
             }
+        }
+    }
+
+    private static void origin(String text) {
+        try {
+            Origin.of(text);
+        } catch (IllegalArgumentException malformed) {
+            throw new ApiException(
+                    ApiException.Code.BAD_REQUEST,
+                    "with the job's number in it an input cannot be used: " + malformed.getMessage(),
+                    "look at where %j, %A and %a stand");
         }
     }
 

@@ -58,6 +58,7 @@ final class PackedInput {
     private final List<Source> sources;
     private final List<Slice> slices = new ArrayList<>();
     private final @Nullable Digest[] digests;
+    private final @Nullable DistantInputs distant;
     private long there;
     private long sent;
 
@@ -65,10 +66,19 @@ final class PackedInput {
     record Place(String site, Transfer transfer, RegionPieces region, int uid, String job) {}
 
     /**
+     * @param distant what lies at other ends; null for nothing
      * @param found when the files were looked for
      * @param moved told how many bytes of the input are there
      */
-    PackedInput(Place place, UserFiles user, DigestBook book, List<Source> sources, Instant found, LongConsumer moved) {
+    PackedInput(
+            Place place,
+            UserFiles user,
+            DigestBook book,
+            List<Source> sources,
+            @Nullable DistantInputs distant,
+            Instant found,
+            LongConsumer moved) {
+        this.distant = distant;
         this.place = place;
         this.user = user;
         this.book = book;
@@ -122,6 +132,9 @@ final class PackedInput {
                     }
                     progress(-Math.min(there, bytes(lost)), 0);
                     send(lost, true);
+                    if (distant != null && distant.again(Set.copyOf(missing))) {
+                        distant.bring();
+                    }
                 }
             }
         }
@@ -296,13 +309,16 @@ final class PackedInput {
         return some;
     }
 
-    private Recipe recipe() {
+    private Recipe recipe() throws IOException {
         List<Recipe.Part> parts = new ArrayList<>(sources.size());
         int next = 0;
         for (Source source : sources) {
             int count = Pieces.count(source.file().bytes());
             parts.add(new Recipe.Part(Bundles.member(source.file()), read(next, count)));
             next += count;
+        }
+        if (distant != null) {
+            parts.addAll(distant.parts());
         }
         return new Recipe(parts);
     }

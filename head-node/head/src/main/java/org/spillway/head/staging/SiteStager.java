@@ -5,9 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -21,6 +19,7 @@ import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.jobs.Orders;
+import org.spillway.head.loop.port.InputsRefused;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.past.AttemptNumbers;
 import org.spillway.stage.Checksum;
@@ -48,6 +47,25 @@ public final class SiteStager implements Stager {
     private final Owners owners;
     private final Boundary boundary;
     private final Books books;
+    private final Elsewhere elsewhere;
+    private final InputFinder finder;
+
+    /**
+     * Other ends than home.
+     *
+     * @param networks private ones that inputs may come from, as {@code ADDRESS/BITS}
+     * @param trust certificates in PEM that are trusted besides the usual ones; empty for none
+     * @param mostBytes of one job's inputs that may come from there
+     */
+    public record Elsewhere(List<String> networks, String trust, long mostBytes) {
+        public Elsewhere {
+            networks = List.copyOf(networks);
+        }
+
+        UserFiles.Reach reach(boolean sizes, int files) {
+            return new UserFiles.Reach(networks, trust, sizes, files);
+        }
+    }
 
     /**
      * The digests of users' files, which are kept.
@@ -71,7 +89,15 @@ public final class SiteStager implements Stager {
         Identity of(JobSpec spec) throws FileRefused;
     }
 
-    public SiteStager(DirectorLink link, UserWorkers workers, Owners owners, Boundary boundary, Books books) {
+    public SiteStager(
+            DirectorLink link,
+            UserWorkers workers,
+            Owners owners,
+            Boundary boundary,
+            Books books,
+            Elsewhere elsewhere) {
+        this.elsewhere = elsewhere;
+        this.finder = new InputFinder(boundary, elsewhere);
         this.link = link;
         this.workers = workers;
         this.owners = owners;
@@ -85,31 +111,14 @@ public final class SiteStager implements Stager {
 
     @Override
     public Extent measure(JobSpec spec) throws FileRefused, IOException {
-        Inputs inputs = find(as(spec), spec);
-        List<Packed> files = inputs.files();
+        InputFinder.Inputs inputs = finder.find(as(spec), spec, true);
+        List<Packed> files = inputs.all();
         return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files), inputs.pinned());
     }
 
     @Override
     public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException {
-        int files = 0;
-        long bytes = 0;
-        String pinned = "";
-        for (UserFiles.Found found : find(as(spec), input, MOST_FILES, MOST_BYTES)) {
-            files++;
-            bytes += found.bytes();
-            if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
-                pinned = found.path();
-            }
-        }
-        return new Found(files, bytes, pinned);
-    }
-
-    /** @param pinned the path of a file that may not leave home; empty for none */
-    private record Inputs(List<Source> sources, String pinned) {
-        List<Packed> files() {
-            return sources.stream().map(Source::file).toList();
-        }
+        return finder.look(as(spec), input);
     }
 
     @Override
@@ -118,59 +127,18 @@ public final class SiteStager implements Stager {
         return as(spec).look(wishes, PATIENCE);
     }
 
-    /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
-    private Inputs find(UserFiles user, JobSpec spec) throws FileRefused, IOException {
-        Map<String, Source> files = new LinkedHashMap<>();
-        String pinned = "";
-        long bytes = 0;
-        for (JobSpec.Input input : spec.inputs()) {
-            for (UserFiles.Found found : find(user, input, MOST_FILES - files.size(), MOST_BYTES - bytes)) {
-                if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
-                    pinned = found.path();
-                }
-                Packed file = packed(input, found);
-                bytes += files.putIfAbsent(file.name(), new Source(file, found.stamp())) == null ? file.bytes() : 0;
-            }
-        }
-        Inputs inputs = new Inputs(List.copyOf(files.values()), pinned);
-        try {
-            Bundles.check(inputs.files());
-        } catch (IllegalArgumentException e) {
-            throw new FileRefused("the inputs do not go into one folder: " + e.getMessage());
-        }
-        return inputs;
-    }
-
-    private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
-            throws IOException {
-        if (filesLeft < 1) {
-            throw new FileRefused(input.pattern() + ": the job has more than " + MOST_FILES + " input files");
-        }
-        return user.find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
-    }
-
-    private static Packed packed(JobSpec.Input input, UserFiles.Found found) throws FileRefused {
-        try {
-            String name = BundleNames.of(input, found.path());
-            // The real path: a link that is turned elsewhere meanwhile leads nowhere new.
-            return new Packed(found.realPath(), name, found.bytes(), found.modifiedNanos(), found.executable());
-        } catch (IllegalArgumentException e) {
-            throw new FileRefused(input.pattern() + ": " + e.getMessage());
-        }
-    }
-
     @Override
     public JobRun.Staged stageIn(
             DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
         Instant now = books.clock().instant();
-        Inputs inputs = find(user, job.spec());
+        InputFinder.Inputs inputs = finder.find(user, job.spec(), false);
         if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
             throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()
                     + " is not there");
         }
-        List<Packed> files = inputs.files();
+        List<Packed> files = inputs.all();
         if (files.isEmpty()) {
             return new JobRun.Staged(store, 0, null);
         }
@@ -187,10 +155,41 @@ public final class SiteStager implements Stager {
             }
             var place = new PackedInput.Place(director.site(), transfer, link.pieces(director), uid, job.id());
             DigestBook book = DigestBook.read(books.folder().resolve(Integer.toString(uid)));
-            var input = new PackedInput(place, user, book, inputs.sources(), now, moved);
+            DistantInputs distant = pulled(director, user, job, inputs.distant(), moved);
+            LongConsumer further = distant == null ? moved : shifted(moved, distant.bytes());
+            var input = new PackedInput(place, user, book, inputs.sources(), distant, now, further);
             Checksum checksum = input.bring();
             return new JobRun.Staged(store, files.size(), checksum, listing, input.sentBytes());
         }
+    }
+
+    /** Those from other ends, which have come; null for none. */
+    private @Nullable DistantInputs pulled(
+            DirectorTarget director, UserFiles user, JobRecord job, List<DistantFile> files, LongConsumer moved)
+            throws IOException, LinkDownException {
+        if (files.isEmpty()) {
+            return null;
+        }
+        var place = new DistantInputs.Place(
+                link.pulls(director),
+                job.spec().uid(),
+                job.id(),
+                elsewhere.mostBytes(),
+                elsewhere.reach(false, files.size()));
+        DistantInputs distant = new DistantInputs(place, user, files, books.clock(), moved);
+        boolean listed = job.spec().inputs().stream().anyMatch(input -> input.pattern().startsWith("urls:"));
+        try {
+            distant.bring();
+        } catch (InputsRefused e) {
+            if (listed && e.isLasting()) {
+                PullTable.write(user, job.spec().data().folder(), job.id(), distant);
+            }
+            throw e;
+        }
+        if (listed) {
+            PullTable.write(user, job.spec().data().folder(), job.id(), distant);
+        }
+        return distant;
     }
 
     /** The other job's bundle if it was made of these files; null if not. */

@@ -126,7 +126,8 @@ abstract class SiteStagerScene {
                 new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))),
                 // Files that a test has just written are settled by then.
                 new SiteStager.Books(
-                        temporary.resolve("digests"), () -> Instant.now().plusSeconds(ahead)));
+                        temporary.resolve("digests"), () -> Instant.now().plusSeconds(ahead)),
+                new SiteStager.Elsewhere(List.of(), "", Long.MAX_VALUE));
     }
 
     @AfterEach

@@ -109,6 +109,11 @@ final class CauseText {
             case JobCause.JobFact fact -> fact.sentence();
             case RunsOn(var nodes) -> "on " + String.join(", ", nodes);
             case Unstageable(String said) -> "its input cannot be staged: " + said;
+            case JobCause.NotPulled pulled -> InputText.of(pulled);
+            case JobCause.InputsMissing(var first, int failed, int files) ->
+                failed + " of " + files + " files of its input did not come: "
+                        + first.stream().map(Cause::text).collect(Collectors.joining("; "))
+                        + (failed > first.size() ? "; and others" : "");
             case NodeRefused(String said) -> "its node refused it: " + said;
             case LostNode(String node) -> "its node " + node + " was lost";
             case JobCause.TakenBack(String node, boolean kept) ->

@@ -2,6 +2,7 @@ package org.spillway.head.cause;
 
 import java.util.List;
 import org.spillway.api.JobState;
+import org.spillway.stage.pull.PullFault;
 
 /** Why a job is in its state. */
 public sealed interface JobCause extends Cause {
@@ -43,6 +44,26 @@ public sealed interface JobCause extends Cause {
 
     /** A foreign job stays held for it until its user lets it go again. */
     record Unstageable(String said) implements JobCause {}
+
+    /**
+     * A file of an input that lies at another end did not come.
+     *
+     * @param from where it lies, without secrets
+     * @param detail such as a status or an address; empty for none
+     */
+    record NotPulled(String from, PullFault fault, String detail) implements JobCause {}
+
+    /**
+     * @param first of those that did not come, the first ones
+     * @param failed how many
+     * @param files of all its inputs from other ends
+     */
+    record InputsMissing(List<Cause> first, int failed, int files) implements JobCause {
+        @Override
+        public List<Cause> parts() {
+            return first;
+        }
+    }
 
     /** @param said by the node that would not run it */
     record NodeRefused(String said) implements JobCause {}

@@ -22,6 +22,15 @@ public interface DirectorLink {
     RegionPieces pieces(DirectorTarget director) throws LinkDownException;
 
     /**
+     * Inputs that the site pulls by itself.
+     *
+     * @throws LinkDownException also where nobody can do that
+     */
+    default RegionPulls pulls(DirectorTarget director) throws LinkDownException {
+        throw new LinkDownException("site " + director.site() + " pulls no inputs");
+    }
+
+    /**
      * A piece of what one node of a running job wrote, behind the first {@code after} bytes of a stream; at most what
      * the director keeps.
      *

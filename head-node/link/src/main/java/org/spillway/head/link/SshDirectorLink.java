@@ -128,6 +128,11 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
         return new SshRegionPieces(line(director));
     }
 
+    @Override
+    public RegionPulls pulls(DirectorTarget director) throws LinkDownException {
+        return new SshRegionPulls(line(director));
+    }
+
     /**
      * The port on the director's loopback behind which it finds the head's directory. It changes with each control
      * connection.

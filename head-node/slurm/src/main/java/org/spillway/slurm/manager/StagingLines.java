@@ -202,6 +202,10 @@ public final class StagingLines {
     }
 
     private void input(String text) {
+        if (text.matches("[A-Za-z][A-Za-z0-9+.-]*://.*|urls:.*")) {
+            throw new IllegalArgumentException(
+                    "what does not lie at home is for 'spillway submit --in'; allowed with sbatch: " + GRAMMAR);
+        }
         var parts = Parts.of(numbers.in(text));
         String pattern = parts.pattern.startsWith("/")
                 ? StagingPaths.normal(parts.pattern)

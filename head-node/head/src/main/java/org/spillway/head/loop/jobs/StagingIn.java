@@ -18,6 +18,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.port.InputsRefused;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
@@ -192,14 +193,16 @@ public final class StagingIn {
         }
         Instant since =
                 memory.failing().stageInFailed(job.id(), memory.transfers().movedIn(job.id()), clock.get());
-        boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(TRIED));
+        boolean hopeless = failure instanceof FileRefused
+                || (failure instanceof InputsRefused refused && refused.isLasting())
+                || clock.get().isAfter(since.plus(TRIED));
         if (hopeless) {
             // A foreign job is held there too, and may be let go when its user has mended it.
             JobState next = ForeignJobs.isForeign(job) ? JobState.HELD : JobState.FAILED;
             update(
                     job,
                     bound,
-                    (found, at) -> found.to(next, new JobCause.Unstageable(String.valueOf(failure.getMessage())), at));
+                    (found, at) -> found.to(next, why(found, failure), at));
             findings.accept(WaitFinding.nothing(job.id(), finder));
             world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
         } else {
@@ -207,6 +210,13 @@ public final class StagingIn {
                     job.id(), finder, new WaitCause.InputInterrupted(String.valueOf(failure.getMessage()))));
             LOG.warn("job {}: stage-in: {}", job.id(), failure.toString());
         }
+    }
+
+    /** A foreign job is known as one that waits for its user by the type of its cause. */
+    private static JobCause why(JobRecord job, Exception failure) {
+        return failure instanceof InputsRefused refused && !ForeignJobs.isForeign(job)
+                ? refused.why()
+                : new JobCause.Unstageable(String.valueOf(failure.getMessage()));
     }
 
     private interface Step {

@@ -42,8 +42,13 @@ public interface Stager {
      *
      * @param bytes of its files
      * @param pinned a path among them, or behind a link among them, that may not leave home; empty for none
+     * @param unsized files of which nobody says how large they are
      */
-    record Found(int files, long bytes, String pinned) {}
+    record Found(int files, long bytes, String pinned, int unsized) {
+        public Found(int files, long bytes, String pinned) {
+            this(files, bytes, pinned, 0);
+        }
+    }
 
     /** Looks at one of a job's inputs as its user. @throws FileRefused if the user may not read it, or there is nothing */
     Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException;
