@@ -85,10 +85,9 @@ public final class Puller implements AutoCloseable {
         }
     }
 
-    /** All that has come is there, and known, from now on. */
+    /** All that has come is there from now on for whoever looks, and known. */
     public void finish() throws IOException {
         pack.finish();
-        intake.renew();
         for (Arrival one : unbooked) {
             one.book(book);
         }

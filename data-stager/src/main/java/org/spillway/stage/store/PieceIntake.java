@@ -9,7 +9,10 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.List;
 
-/** One user's store in a region, for bytes that do not come from the head. May be used by several threads. */
+/**
+ * One user's store in a region, for bytes that do not come from the head; it knows of the pieces that were there when it was
+ * made. May be used by several threads.
+ */
 public final class PieceIntake {
     private final Path folder;
     private final PackShelf shelf;
@@ -22,11 +25,6 @@ public final class PieceIntake {
 
     public PackWriter writer() {
         return new PackWriter(folder);
-    }
-
-    /** Takes what has come whole since. */
-    public void renew() throws IOException {
-        shelf.look();
     }
 
     /** Whether all the first pieces of a file are here. @param fileBytes -1 when nobody knows: then all are full ones */

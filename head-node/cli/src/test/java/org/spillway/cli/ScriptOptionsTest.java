@@ -191,4 +191,19 @@ final class ScriptOptionsTest {
                         new Output("tree", here + "/tree", true, false),
                         new Output(".spillway/stderr", here + "/e/%j", false, false));
     }
+
+    @Test
+    void inputsFromOtherEndsKeepTheirOwnSigns() {
+        Path here = Path.of("/home/u/run");
+        assertThat(Submission.input("https://h/a.bin=in/b.bin", here)).isEqualTo(new Input("https://h/a.bin", "in/b.bin"));
+        assertThat(Submission.input("https://h/a?id=7", here)).isEqualTo(new Input("https://h/a?id=7", ""));
+        assertThat(Submission.input("s3://b/year=2024/=in/", here)).isEqualTo(new Input("s3://b/year=2024/", "in/"));
+        assertThat(Submission.input("s3://b/year=2024/=", here)).isEqualTo(new Input("s3://b/year=2024/", ""));
+        assertThat(Submission.input("urls:../list=seeds", here)).isEqualTo(new Input("urls:/home/u/list", "seeds"));
+        assertThat(Submission.input("data:x", here)).isEqualTo(new Input("/home/u/run/data:x", ""));
+        assertThatThrownBy(() -> Submission.input("ftp://me:hunter2@h/x", here))
+                .isInstanceOf(CliFailure.class)
+                .hasMessageContaining("https://HOST/PATH")
+                .hasMessageNotContaining("hunter2");
+    }
 }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
@@ -27,6 +29,9 @@ public record InputLook(Stager stager, Predicate<Path> isPinned, long perUserByt
     /** The stand-in in a path for an id that is not given yet. */
     private static final String NO_ID = "%A";
 
+    /** Servers of others are not asked for each of an array's tasks while somebody waits. */
+    private static final int ASKED_MOST = 8;
+
     /** @param missing why one that may come later cannot be read now; empty for none */
     record Seen(List<Stager.Found> found, String missing) {}
 
@@ -44,18 +49,24 @@ public record InputLook(Stager stager, Predicate<Path> isPinned, long perUserByt
         }
         List<String> missing = new ArrayList<>();
         Map<JobSpec.Input, Stager.Found> seen = new HashMap<>();
+        Set<JobSpec.Input> asked = new HashSet<>();
         for (Tasks.Task task : Tasks.of(NO_ID, spec, array)) {
             long files = 0;
             long bytes = 0;
             for (int i = 0; i < all.size(); i++) {
                 JobSpec.Input input = task.spec().inputs().get(i);
-                Stager.Found found = seen.computeIfAbsent(input, one -> look(spec, one, missing));
+                if (Origin.isElsewhere(input.pattern())) {
+                    asked.add(input);
+                }
+                boolean tooMany = asked.contains(input) && asked.size() > ASKED_MOST;
+                Stager.Found found = seen.computeIfAbsent(
+                        input, one -> tooMany ? new Stager.Found(1, 0, "", 1) : look(spec, one, missing));
                 files += found.files();
                 bytes += found.bytes();
                 all.set(i, sum(all.get(i), found));
             }
             bounded(files, bytes);
-            if (all.size() > 1 && missing.isEmpty()) {
+            if (all.size() > 1 && missing.isEmpty() && asked.size() <= ASKED_MOST) {
                 // Whether they go into one folder.
                 asking(() -> stager.measure(task.spec()));
             }
