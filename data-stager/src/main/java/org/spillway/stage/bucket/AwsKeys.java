@@ -39,7 +39,8 @@ public record AwsKeys(String id, String secret, String token, String region, Str
         String key = keys.getOrDefault("aws_secret_access_key", "");
         if ((id.isEmpty() || key.isEmpty()) && !profile.isEmpty()) {
             throw new IllegalArgumentException("profile '" + name + "' has no aws_access_key_id and"
-                    + " aws_secret_access_key in ~/.aws/credentials; it names: " + secret.keySet());
+                    + " aws_secret_access_key in ~/.aws/credentials"
+                    + (secret.isEmpty() ? "" : "; profiles there: " + String.join(", ", secret.keySet())));
         }
         String endpoint = settings.getOrDefault("endpoint_url", keys.getOrDefault("endpoint_url", ""));
         String region = settings.getOrDefault("region", keys.getOrDefault("region", ""));

@@ -64,7 +64,7 @@ final class DistantInputsTest {
     }
 
     /** Carries orders out at once, as a script says. */
-    private final class Region implements RegionPulls {
+    private static final class Region implements RegionPulls {
         final Map<String, PullOrder> orders = new HashMap<>();
         final Map<String, List<PullState.Result>> answers = new HashMap<>();
         final List<PullOrder> given = new ArrayList<>();
