@@ -28,6 +28,9 @@ final class FileServer implements AutoCloseable {
     private static final int PART = 64 * 1024;
 
     final Map<String, byte[]> files = new ConcurrentHashMap<>();
+    /** By path, or method and path, what has to be said to get it. */
+    final Map<String, String> authorizations = new ConcurrentHashMap<>();
+
     private final Map<String, Integer> rates = new ConcurrentHashMap<>();
     private final Map<String, AtomicLong> sent = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
@@ -125,6 +128,12 @@ final class FileServer implements AutoCloseable {
                 return;
             }
             var asked = exchange.getRequestHeaders();
+            String wanted = authorizations.getOrDefault(
+                    exchange.getRequestMethod() + " " + path, authorizations.getOrDefault(path, ""));
+            if (!wanted.isEmpty() && !wanted.equals(asked.getFirst("Authorization"))) {
+                exchange.sendResponseHeaders(401, -1);
+                return;
+            }
             String tag = "\"" + sha256(file) + "\"";
             exchange.getResponseHeaders().set("ETag", tag);
             if (tag.equals(asked.getFirst("If-None-Match"))) {
