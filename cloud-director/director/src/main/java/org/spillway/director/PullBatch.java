@@ -38,7 +38,7 @@ final class PullBatch {
     private final List<Thread> lanes = new ArrayList<>();
     private volatile boolean cancelled;
 
-    /** What a batch works with. @param turns of all batches of this director */
+    /** The means of a batch. @param turns of all batches of this director */
     record Means(Puller.Ways ways, PieceIntake intake, PullBook book, StagingSpace staging, Semaphore turns) {}
 
     PullBatch(PullOrder order, Means means) {

@@ -19,7 +19,7 @@ public sealed interface Judgement {
      */
     record Take(long from, long total, String validator, boolean changed, long modifiedSeconds) implements Judgement {}
 
-    /** What is here already is what lies there. */
+    /** The file that is here already is the one that lies there. */
     record Same() implements Judgement {}
 
     record Elsewhere(String location) implements Judgement {}
@@ -33,7 +33,7 @@ public sealed interface Judgement {
     record Never(PullFault fault, String detail) implements Judgement {}
 
     /**
-     * What is known of the file.
+     * The file as far as it is known.
      *
      * @param from bytes that are here, and asked for no more
      * @param total of the whole file; -1 when not known

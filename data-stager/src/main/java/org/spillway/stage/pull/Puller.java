@@ -45,7 +45,7 @@ public final class Puller implements AutoCloseable {
         void sleep(Duration pause) throws InterruptedException;
     }
 
-    /** What leads out of the region. */
+    /** The ways out of the region. */
     public record Ways(Gate gate, Pauses pauses, InstantSource clock, Sleeper sleeper) {
         public Ways(Gate gate, Pauses pauses, InstantSource clock) {
             this(gate, pauses, clock, Thread::sleep);

@@ -10,7 +10,7 @@ import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * One user's store in a region, for bytes that do not come from the head; it knows of the pieces that were there when it was
+ * The store of one user in a region, for bytes that do not come from the head; it knows of the pieces that were there when it was
  * made. May be used by several threads.
  */
 public final class PieceIntake {

@@ -210,7 +210,7 @@ public interface UserFiles extends AutoCloseable {
     }
 
     /**
-     * What may be asked of others.
+     * Bounds of questions to others.
      *
      * @param networks private ones that may be reached, as {@code ADDRESS/BITS}
      * @param trust certificates in PEM that are trusted besides the usual ones; empty for none

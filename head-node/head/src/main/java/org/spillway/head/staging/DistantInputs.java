@@ -129,7 +129,7 @@ final class DistantInputs {
         return open;
     }
 
-    /** These pieces are not right in the region any more: what they belong to comes again. */
+    /** Pieces are not right in the region any more: the files that they belong to come again. */
     synchronized boolean again(Set<Digest> missing) {
         boolean any = false;
         for (int i = 0; i < results.length; i++) {
@@ -174,7 +174,7 @@ final class DistantInputs {
         }
     }
 
-    /** One order, from leave to results. */
+    /** An order, from leave to results. */
     private void order(List<Integer> some) throws IOException, LinkDownException, InterruptedException {
         RegionPulls.Name name = new RegionPulls.Name(place.job, place.uid, name(some));
         Instant asked = clock.instant();

@@ -22,7 +22,7 @@ import org.spillway.stage.worker.UserFiles.Packed;
 record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere) {
     /** @param pinned the path of a file that may not leave home; empty for none */
     record Inputs(List<Source> sources, List<DistantFile> distant, String pinned) {
-        /** Those from other ends stand for themselves, by where they lie. */
+        /** All of them; a file from another end stands for itself, by where it lies. */
         List<Packed> all() {
             return Stream.concat(sources.stream().map(Source::file), distant.stream().map(Inputs::standing)).toList();
         }
@@ -33,7 +33,7 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
         }
     }
 
-    /** One input alone. */
+    /** The extent of a single input. */
     Stager.Found look(UserFiles user, JobSpec.Input input) throws IOException {
         if (Origin.isElsewhere(input.pattern())) {
             List<Distant> found = user.distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));

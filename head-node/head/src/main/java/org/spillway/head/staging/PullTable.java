@@ -22,7 +22,7 @@ final class PullTable {
 
     private PullTable() {}
 
-    /** Its file's name in the job's folder at home. */
+    /** The name of its file in the job's folder at home. */
     static String name(String job) {
         return "spillway-" + job + ".inputs.tsv";
     }

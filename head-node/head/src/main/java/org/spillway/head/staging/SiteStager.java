@@ -163,7 +163,7 @@ public final class SiteStager implements Stager {
         }
     }
 
-    /** Those from other ends, which have come; null for none. */
+    /** The inputs from other ends, which have come; null for none. */
     private @Nullable DistantInputs pulled(
             DirectorTarget director, UserFiles user, JobRecord job, List<DistantFile> files, LongConsumer moved)
             throws IOException, LinkDownException {

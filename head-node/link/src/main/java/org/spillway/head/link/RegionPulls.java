@@ -14,7 +14,7 @@ public interface RegionPulls {
      */
     record Name(String job, int uid, String name) {}
 
-    /** One of that name that is being carried out goes on as it is. */
+    /** Gives an order. Another of that name that is being carried out goes on as it is. */
     void begin(Name name, PullOrder order) throws LinkDownException;
 
     /**

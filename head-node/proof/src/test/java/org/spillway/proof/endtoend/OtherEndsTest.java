@@ -117,7 +117,8 @@ final class OtherEndsTest {
         JobDetail end = head.awaitEnd(job);
         assertThat(end.job().state()).isEqualTo(JobState.FAILED);
         assertThat(end.job().cause().code()).isEqualTo("INPUTS_MISSING");
-        assertThat(end.job().reason()).contains("1 of 701 files").doesNotContain("hidden");
+        assertThat(end.job().cause().parameters()).containsEntry("failed", 1).containsEntry("files", 701);
+        assertThat(end.toString()).contains(server.url("/list/absent") + "?...").doesNotContain("hidden");
         List<String> table = Files.readAllLines(result.resolveSibling("spillway-" + job + ".inputs.tsv"));
         assertThat(table).hasSize(702);
         assertThat(table.getLast())

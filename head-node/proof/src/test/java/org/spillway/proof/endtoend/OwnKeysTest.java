@@ -128,7 +128,8 @@ final class OwnKeysTest {
         JobDetail end = head.await(job, view -> view.state().isTerminal());
         assertThat(end.job().state()).isEqualTo(JobState.FAILED);
         assertThat(end.job().cause().code()).isEqualTo("INPUTS_MISSING");
-        assertThat(end.job().reason()).contains("401").doesNotContain(PASSWORD);
+        assertThat(end.job().cause().parameters().get("first").toString()).contains("REFUSED", "401");
+        assertThat(end.toString()).doesNotContain(PASSWORD);
     }
 
     /** Files of head, cloud and region, and command lines, that hold a text. */
