@@ -84,7 +84,9 @@ final class PullBatch {
         } catch (IOException | RuntimeException e) {
             LOG.warn("inputs were not pulled: {}", e.toString());
             for (int at : done) {
-                results.set(at, failed(new Pulled.Failed(PullFault.DISK, e.getClass().getSimpleName())));
+                results.set(
+                        at,
+                        failed(new Pulled.Failed(PullFault.DISK, e.getClass().getSimpleName())));
             }
         } finally {
             left.countDown();

@@ -44,8 +44,7 @@ public record AwsKeys(String id, String secret, String token, String region, Str
         }
         String endpoint = settings.getOrDefault("endpoint_url", keys.getOrDefault("endpoint_url", ""));
         String region = settings.getOrDefault("region", keys.getOrDefault("region", ""));
-        return new AwsKeys(
-                key.isEmpty() ? "" : id, key, keys.getOrDefault("aws_session_token", ""), region, endpoint);
+        return new AwsKeys(key.isEmpty() ? "" : id, key, keys.getOrDefault("aws_session_token", ""), region, endpoint);
     }
 
     private static Map<String, Map<String, String>> sections(String text) {
@@ -58,7 +57,9 @@ public record AwsKeys(String id, String secret, String token, String region, Str
                 section = all.computeIfAbsent(name, one -> new HashMap<>());
             } else if (!clean.startsWith("#") && !clean.startsWith(";") && clean.indexOf('=') > 0) {
                 int equals = clean.indexOf('=');
-                section.put(clean.substring(0, equals).strip(), clean.substring(equals + 1).strip());
+                section.put(
+                        clean.substring(0, equals).strip(),
+                        clean.substring(equals + 1).strip());
             }
         }
         return all;

@@ -39,13 +39,15 @@ public record ObjectPage(List<Item> objects, String next) {
                     switch (reader.getLocalName()) {
                         case "ListBucketResult" -> listing = true;
                         case "Key" -> key = reader.getElementText();
-                        case "Size" -> bytes = Long.parseLong(reader.getElementText().strip());
+                        case "Size" ->
+                            bytes = Long.parseLong(reader.getElementText().strip());
                         case "NextContinuationToken" -> next = reader.getElementText();
                         default -> {
                             // Dates, tags and classes are not asked for.
                         }
                     }
-                } else if (event == XMLStreamConstants.END_ELEMENT && reader.getLocalName().equals("Contents")) {
+                } else if (event == XMLStreamConstants.END_ELEMENT
+                        && reader.getLocalName().equals("Contents")) {
                     objects.add(new Item(key, bytes));
                     bytes = -1;
                 }

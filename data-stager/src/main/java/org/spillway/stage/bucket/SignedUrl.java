@@ -31,7 +31,13 @@ public final class SignedUrl {
      * @return without a signature when the keys are none
      */
     public static URI of(
-            AwsKeys keys, String method, String bucket, String key, Map<String, String> query, Instant now, Duration life) {
+            AwsKeys keys,
+            String method,
+            String bucket,
+            String key,
+            Map<String, String> query,
+            Instant now,
+            Duration life) {
         String region = keys.region().isEmpty() ? USUAL_REGION : keys.region();
         return of(keys, region, base(keys, region, bucket), method, key, query, now, life);
     }
@@ -63,8 +69,8 @@ public final class SignedUrl {
         if (!keys.token().isEmpty()) {
             fields.put("X-Amz-Security-Token", keys.token());
         }
-        String canonical = String.join(
-                "\n", method, path, text(fields), "host:" + host, "", "host", "UNSIGNED-PAYLOAD");
+        String canonical =
+                String.join("\n", method, path, text(fields), "host:" + host, "", "host", "UNSIGNED-PAYLOAD");
         String toSign = String.join("\n", ALGORITHM, time, scope, sha256(canonical));
         byte[] signing = ("AWS4" + keys.secret()).getBytes(StandardCharsets.UTF_8);
         for (String part : scope.split("/", -1)) {

@@ -44,12 +44,7 @@ public final class Gate {
         this(networks, own, trust, InetAddress::getAllByName, HttpLine.Patience.OF_A_COPY);
     }
 
-    Gate(
-            Networks networks,
-            Predicate<InetSocketAddress> own,
-            String trust,
-            Names names,
-            HttpLine.Patience patience) {
+    Gate(Networks networks, Predicate<InetSocketAddress> own, String trust, Names names, HttpLine.Patience patience) {
         this.patience = patience;
         this.networks = networks;
         this.own = own;

@@ -54,8 +54,7 @@ final class HttpLine implements AutoCloseable {
     }
 
     /** @throws PullRefused UNTRUSTED when the server is not who it should be */
-    static HttpLine open(URI uri, InetAddress address, SSLSocketFactory tls, Patience patience)
-            throws IOException {
+    static HttpLine open(URI uri, InetAddress address, SSLSocketFactory tls, Patience patience) throws IOException {
         Socket socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(address, port(uri)), (int) patience.connect.toMillis());

@@ -49,8 +49,10 @@ public record HttpReply(int status, Map<String, String> fields, boolean keeps) {
         if (!length.matches("[0-9]{1,18}")) {
             throw new IllegalArgumentException("a length that is none");
         }
-        boolean close = fields.getOrDefault("connection", "").toLowerCase(Locale.ROOT).contains("close");
-        return new HttpReply(Integer.parseInt(first.group(2)), fields, first.group(1).equals("1") && !close);
+        boolean close =
+                fields.getOrDefault("connection", "").toLowerCase(Locale.ROOT).contains("close");
+        return new HttpReply(
+                Integer.parseInt(first.group(2)), fields, first.group(1).equals("1") && !close);
     }
 
     /** A field; empty for none. */

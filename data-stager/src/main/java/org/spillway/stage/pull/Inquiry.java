@@ -32,7 +32,9 @@ public final class Inquiry {
                 PullFault fault = status > 403 ? PullFault.ABSENT : PullFault.REFUSED;
                 throw new PullRefused(fault, Integer.toString(status));
             }
-            return status == 200 && !reply.isChunked() && !reply.field("content-length").isEmpty()
+            return status == 200
+                            && !reply.isChunked()
+                            && !reply.field("content-length").isEmpty()
                     ? Long.parseLong(reply.field("content-length"))
                     : -1;
         }

@@ -52,12 +52,13 @@ public sealed interface Judgement {
 
     static Judgement of(Known known, HttpReply reply, Instant now) {
         return switch (reply.status()) {
-            case 200 -> new Take(
-                    0,
-                    reply.bodyBytes().orElse(-1),
-                    validator(reply),
-                    !known.validator.isEmpty(),
-                    modified(reply).map(Instant::getEpochSecond).orElse(0L));
+            case 200 ->
+                new Take(
+                        0,
+                        reply.bodyBytes().orElse(-1),
+                        validator(reply),
+                        !known.validator.isEmpty(),
+                        modified(reply).map(Instant::getEpochSecond).orElse(0L));
             case 206 -> part(known, reply);
             case 304 -> known.whole ? new Same() : new Never(PullFault.STATUS, "304");
             case 301, 302, 303, 307, 308 -> {
@@ -69,9 +70,10 @@ public sealed interface Judgement {
             case 416 -> known.from > 0 ? new Anew() : new Never(PullFault.STATUS, "416");
             case 408, 425, 429 -> later(reply, now, PullFault.BUSY);
             case 503 -> later(reply, now, PullFault.BUSY);
-            default -> reply.status() >= 500
-                    ? later(reply, now, PullFault.SERVER)
-                    : new Never(PullFault.STATUS, Integer.toString(reply.status()));
+            default ->
+                reply.status() >= 500
+                        ? later(reply, now, PullFault.SERVER)
+                        : new Never(PullFault.STATUS, Integer.toString(reply.status()));
         };
     }
 

@@ -68,7 +68,8 @@ public final class Networks {
     private static Network network(String text) {
         String[] parts = text.split("/", -1);
         // A name would be looked up; digits and colons are not.
-        boolean numeric = parts[0].matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}") || parts[0].matches("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+        boolean numeric =
+                parts[0].matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}") || parts[0].matches("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
         if (parts.length != 2 || !numeric || !parts[1].matches("[0-9]{1,3}")) {
             throw new IllegalArgumentException("found '" + text + "'; allowed: ADDRESS/BITS, such as 10.0.0.0/8");
         }

@@ -114,7 +114,8 @@ public final class Puller implements AutoCloseable {
                     }
                     case Step.Wait(Judgement.Later later) -> {
                         boolean tooLong = later.pause().compareTo(Judgement.LONGEST_PAUSE) > 0;
-                        if (tooLong || (later.asked() ? !waited.minus(WAITED_MOST).isNegative() : ++tries > TRIES_MOST)) {
+                        if (tooLong
+                                || (later.asked() ? !waited.minus(WAITED_MOST).isNegative() : ++tries > TRIES_MOST)) {
                             return new Pulled.Failed(later.fault(), later.detail());
                         }
                         pause = later.asked() ? atLeast(later.pause(), Duration.ofSeconds(1)) : pause(tries);
@@ -144,7 +145,9 @@ public final class Puller implements AutoCloseable {
 
     /** No text of a failure may hold a URL: of most the kind is enough. */
     private static String said(IOException failure) {
-        return failure instanceof UnknownHostException ? "no such host" : failure.getClass().getSimpleName();
+        return failure instanceof UnknownHostException
+                ? "no such host"
+                : failure.getClass().getSimpleName();
     }
 
     private static Duration pause(int tries) {

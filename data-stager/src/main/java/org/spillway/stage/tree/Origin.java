@@ -134,8 +134,13 @@ public sealed interface Origin {
                                 + " the password into ~/.netrc");
             }
             String host = uri.getHost();
-            if (host == null || uri.getPort() > 65_535 || (!login.isEmpty() && !LOGIN.matcher(login).matches())) {
+            if (host == null
+                    || uri.getPort() > 65_535
+                    || (!login.isEmpty() && !LOGIN.matcher(login).matches())) {
                 throw new IllegalArgumentException("a file is written https://[LOGIN@]HOST[:PORT]/PATH");
+            }
+            if (!login.isEmpty() && !uri.getScheme().equals("https")) {
+                throw new IllegalArgumentException("no password is sent by http, where anybody may read it");
             }
             int port = uri.getPort();
             String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();

@@ -54,7 +54,8 @@ public record UrlLine(Origin origin, String name, String sha256) {
                 throw new IllegalArgumentException("the last of three parts is a SHA-256 of 64 hex digits");
             }
         }
-        boolean plain = origin instanceof Origin.Web web && web.uri().getScheme().equals("http");
+        boolean plain =
+                origin instanceof Origin.Web web && web.uri().getScheme().equals("http");
         if (plain && sha256.isEmpty()) {
             throw new IllegalArgumentException("nobody knows whose bytes come by http: add a SHA-256, or use https");
         }

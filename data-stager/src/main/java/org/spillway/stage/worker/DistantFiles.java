@@ -22,7 +22,6 @@ import org.spillway.stage.bucket.ObjectPage;
 import org.spillway.stage.bucket.SignedUrl;
 import org.spillway.stage.pull.Inquiry;
 import org.spillway.stage.pull.Networks;
-import org.spillway.stage.pull.PullFault;
 import org.spillway.stage.pull.PullRefused;
 import org.spillway.stage.tree.Origin;
 import org.spillway.stage.tree.UrlLine;
@@ -92,7 +91,8 @@ final class DistantFiles {
 
     private static FileRefused refused(Origin origin, PullRefused why) {
         String said = switch (why.fault()) {
-            case REFUSED -> "the server refuses it (" + why.detail() + "): its keys or password are missing, or will not do";
+            case REFUSED ->
+                "the server refuses it (" + why.detail() + "): its keys or password are missing, or will not do";
             case ABSENT -> "there is no such file (" + why.detail() + ")";
             case ADDRESS -> "inputs may not come from " + why.detail();
             case UNTRUSTED -> "the server's certificate is not trusted";
@@ -134,7 +134,9 @@ final class DistantFiles {
     private List<Distant> objects(Origin.Bucket bucket, Inquiry inquiry, int most) throws IOException {
         List<Distant> all = new ArrayList<>();
         String next = "";
-        int from = bucket.key().isEmpty() ? 0 : bucket.key().length() - bucket.lastName().length() - 1;
+        int from = bucket.key().isEmpty()
+                ? 0
+                : bucket.key().length() - bucket.lastName().length() - 1;
         String above = bucket.key().isEmpty() ? bucket.bucket() + "/" : "";
         do {
             Map<String, String> query = new HashMap<>(Map.of("list-type", "2", "prefix", bucket.key()));
@@ -170,12 +172,14 @@ final class DistantFiles {
     List<Ticket> tickets(List<Distant> files) throws IOException {
         List<Ticket> all = new ArrayList<>();
         for (Distant file : files) {
-            all.add(switch (Origin.listed(file.origin())) {
-                case Origin.Web web -> new Ticket(web.uri().toString(), authorization(web), key(web));
-                case Origin.Bucket bucket -> new Ticket(url(bucket, "GET").toString(), "", key(bucket));
-                case Origin.Home here -> throw new FileRefused("a file at home needs no ticket");
-                case Origin.UrlList list -> throw new FileRefused("a list needs no ticket");
-            });
+            all.add(
+                    switch (Origin.listed(file.origin())) {
+                        case Origin.Web web -> new Ticket(web.uri().toString(), authorization(web), key(web));
+                        case Origin.Bucket bucket ->
+                            new Ticket(url(bucket, "GET").toString(), "", key(bucket));
+                        case Origin.Home here -> throw new FileRefused("a file at home needs no ticket");
+                        case Origin.UrlList list -> throw new FileRefused("a list needs no ticket");
+                    });
         }
         return all;
     }
@@ -227,8 +231,8 @@ final class DistantFiles {
         }
         String host = web.uri().getHost();
         String password = Netrc.password(secret(home.resolve(".netrc")), host, web.login())
-                .orElseThrow(() -> new FileRefused(
-                        "~/.netrc has no password of login '" + web.login() + "' at machine " + host));
+                .orElseThrow(() ->
+                        new FileRefused("~/.netrc has no password of login '" + web.login() + "' at machine " + host));
         byte[] both = (web.login() + ":" + password).getBytes(StandardCharsets.UTF_8);
         return "Basic " + Base64.getEncoder().encodeToString(both);
     }
@@ -240,8 +244,8 @@ final class DistantFiles {
             int mode = (int) Files.getAttribute(real, "unix:mode");
             int owner = (int) Files.getAttribute(real, "unix:uid");
             if (owner != uid || (mode & 077) != 0) {
-                throw new FileRefused(WorkerFiles.say(file) + ": others may read it, or it is another's: run 'chmod 600 "
-                        + WorkerFiles.say(file) + "'");
+                throw new FileRefused(WorkerFiles.say(file)
+                        + ": others may read it, or it is another's: run 'chmod 600 " + WorkerFiles.say(file) + "'");
             }
             if (Files.size(real) > SECRETS_MOST_BYTES) {
                 throw new FileRefused(WorkerFiles.say(file) + ": is too large");

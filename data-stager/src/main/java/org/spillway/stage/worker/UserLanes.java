@@ -109,9 +109,7 @@ final class UserLanes implements UserFiles {
     @Override
     public List<Distant> distant(String pattern, Reach reach) throws IOException {
         UserWorker idle = questions.isBusy() ? free.pollFirst() : null;
-        return idle == null
-                ? questions.distant(pattern, reach)
-                : with(idle, worker -> worker.distant(pattern, reach));
+        return idle == null ? questions.distant(pattern, reach) : with(idle, worker -> worker.distant(pattern, reach));
     }
 
     @Override

@@ -286,7 +286,18 @@ final class UserWorker implements UserFiles {
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PIECES, UNPACK, LOOK, DISTANT, TICKETS ->
+                case HELLO,
+                        PART_BYTES,
+                        WRITE_PART,
+                        ABANDON,
+                        END,
+                        SETTLE,
+                        FIND,
+                        PIECES,
+                        UNPACK,
+                        LOOK,
+                        DISTANT,
+                        TICKETS ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

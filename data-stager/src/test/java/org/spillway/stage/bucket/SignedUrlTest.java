@@ -12,8 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class SignedUrlTest {
-    private static final AwsKeys KEYS = new AwsKeys(
-            "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "", "us-east-1", "");
+    private static final AwsKeys KEYS =
+            new AwsKeys("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "", "us-east-1", "");
 
     /** The example of Amazon's own documents ("Authenticating Requests: Using Query Parameters"). */
     @Test
@@ -40,8 +40,7 @@ final class SignedUrlTest {
     void aBucketHasAHostOrAPath() {
         assertThat(of(KEYS, "some-bucket", "a b/ü+").toString())
                 .startsWith("https://some-bucket.s3.us-east-1.amazonaws.com/a%20b/%C3%BC%2B?X-Amz-Algorithm=");
-        assertThat(of(KEYS, "With.Dots", "k").toString())
-                .startsWith("https://s3.us-east-1.amazonaws.com/With.Dots/k?");
+        assertThat(of(KEYS, "With.Dots", "k").toString()).startsWith("https://s3.us-east-1.amazonaws.com/With.Dots/k?");
         AwsKeys own = new AwsKeys("", "", "", "", "http://127.0.0.1:9000/");
         assertThat(of(own, "b", "k")).isEqualTo(URI.create("http://127.0.0.1:9000/b/k"));
     }

@@ -37,8 +37,16 @@ final class NetworksTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "169.254.169.254", "169.254.0.1", "fe80::1", "fd00:ec2::254", "100.100.100.200", "0.0.0.0", "224.0.0.1",
-                "ff02::1", "::", "::ffff:169.254.169.254"
+                "169.254.169.254",
+                "169.254.0.1",
+                "fe80::1",
+                "fd00:ec2::254",
+                "100.100.100.200",
+                "0.0.0.0",
+                "224.0.0.1",
+                "ff02::1",
+                "::",
+                "::ffff:169.254.169.254"
             })
     void someNeverAre(String address) throws UnknownHostException {
         assertThat(permits(ALL, address)).isFalse();

@@ -50,7 +50,8 @@ final class OddServer implements AutoCloseable {
         static Identity make(Path folder) throws IOException {
             Path store = folder.resolve("server.p12");
             Process keytool = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                    .toString(),
                             "-genkeypair",
                             "-alias",
                             "it",
@@ -79,13 +80,13 @@ final class OddServer implements AutoCloseable {
                 try (var in = Files.newInputStream(store)) {
                     keys.load(in, "password".toCharArray());
                 }
-                KeyManagerFactory managers =
-                        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+                KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
                 managers.init(keys, "password".toCharArray());
                 SSLContext context = SSLContext.getInstance("TLS");
                 context.init(managers.getKeyManagers(), null, null);
                 String pem = "-----BEGIN CERTIFICATE-----\n"
-                        + Base64.getMimeEncoder().encodeToString(keys.getCertificate("it").getEncoded())
+                        + Base64.getMimeEncoder()
+                                .encodeToString(keys.getCertificate("it").getEncoded())
                         + "\n-----END CERTIFICATE-----\n";
                 return new Identity(context, pem);
             } catch (InterruptedException | GeneralSecurityException e) {
@@ -157,8 +158,12 @@ final class OddServer implements AutoCloseable {
 
     /** The head of an answer. @param fields each {@code name: value} */
     static byte[] head(String status, String... fields) {
-        return ("HTTP/1.1 " + status + "\r\n" + String.join("", List.of(fields).stream().map(field -> field + "\r\n").toList())
-                        + "\r\n")
+        return ("HTTP/1.1 " + status + "\r\n"
+                        + String.join(
+                                "",
+                                List.of(fields).stream()
+                                        .map(field -> field + "\r\n")
+                                        .toList()) + "\r\n")
                 .getBytes(StandardCharsets.ISO_8859_1);
     }
 

@@ -77,8 +77,8 @@ abstract class PullScene {
     Pulled pull(String url, String authorization, String sha256) throws IOException, InterruptedException {
         PieceIntake intake = new PieceIntake(root, new PieceStore(root, InstantSource.system()), UID);
         PullBook book = PullBook.open(root.resolve("users/" + UID + "/pulled"));
-        Gate gate = new Gate(
-                Networks.of(networks), own, trusts ? identity.pem() : "", names, HttpLine.Patience.OF_A_COPY);
+        Gate gate =
+                new Gate(Networks.of(networks), own, trusts ? identity.pem() : "", names, HttpLine.Patience.OF_A_COPY);
         var ways = new Puller.Ways(gate, pauses, () -> now, pause -> {
             slept.add(pause);
             now = now.plus(pause);

@@ -24,8 +24,10 @@ final class PullerTest extends PullScene {
     @Test
     void aFileComes() throws Exception {
         byte[] small = noise(1000, 2);
-        try (var server = new OddServer(identity, (asked, number, out) ->
-                OddServer.serve(asked, asked.target().equals("/large") ? file : small, TAG, out))) {
+        try (var server = new OddServer(
+                identity,
+                (asked, number, out) ->
+                        OddServer.serve(asked, asked.target().equals("/large") ? file : small, TAG, out))) {
             assertThat(comes(pull(server.url("/large")), file).kept()).isFalse();
             comes(pull(server.url("/small?a=b")), small);
             assertThat(moved.get()).isEqualTo(file.length + small.length);
@@ -35,16 +37,15 @@ final class PullerTest extends PullScene {
 
     @Test
     void anEmptyOneDoes() throws Exception {
-        try (var server = new OddServer(
-                identity, (asked, number, out) -> OddServer.serve(asked, new byte[0], TAG, out))) {
+        try (var server =
+                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, new byte[0], TAG, out))) {
             comes(pull(server.url("/")), new byte[0]);
         }
     }
 
     @Test
     void aFileThatIsHereDoesNotComeAgain() throws Exception {
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
             comes(pull(server.url("/f")), file);
             assertThat(comes(pull(server.url("/f")), file).kept()).isTrue();
             assertThat(server.asked.getLast().field("if-none-match")).isEqualTo(TAG);
@@ -54,8 +55,10 @@ final class PullerTest extends PullScene {
     @Test
     void oneThatIsAnotherNowComesAnewAndThatIsSaid() throws Exception {
         byte[] other = noise(9_000_000, 3);
-        try (var server = new OddServer(identity, (asked, number, out) ->
-                OddServer.serve(asked, number == 1 ? file : other, number == 1 ? TAG : OTHER, out))) {
+        try (var server = new OddServer(
+                identity,
+                (asked, number, out) ->
+                        OddServer.serve(asked, number == 1 ? file : other, number == 1 ? TAG : OTHER, out))) {
             assertThat(comes(pull(server.url("/f")), file).changed()).isFalse();
             assertThat(comes(pull(server.url("/f")), other).changed()).isTrue();
             assertThat(moved.get()).isEqualTo(file.length + other.length);
@@ -181,8 +184,7 @@ final class PullerTest extends PullScene {
     @Test
     void oneThatIsTooMuchIsNotEvenBegun() throws Exception {
         mostBytes = 19_999_999;
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.TOO_MUCH);
             mostBytes = 1L << 40;
             freeBytes = 20_000_000;
@@ -215,16 +217,14 @@ final class PullerTest extends PullScene {
             throw new IOException("the end");
         })) {
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.NO_LENGTH);
-            assertThat(pull(server.url("/f"), "", sha256(small)))
-                    .isEqualTo(new Pulled.Failed(PullFault.DIGEST, ""));
+            assertThat(pull(server.url("/f"), "", sha256(small))).isEqualTo(new Pulled.Failed(PullFault.DIGEST, ""));
             comes(pull(server.url("/f"), "", sha256(small)), small);
         }
     }
 
     @Test
     void anotherDigestThanWasWrittenDownIsNobodysFile() throws Exception {
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
             assertThat(pull(server.url("/f"), "", sha256(noise(3, 3))))
                     .isEqualTo(new Pulled.Failed(PullFault.DIGEST, ""));
             comes(pull(server.url("/f"), "", sha256(file)), file);
@@ -251,8 +251,10 @@ final class PullerTest extends PullScene {
 
     @Test
     void oneThatWantsSoForVeryLongIsNotAskedAgainBefore() throws Exception {
-        try (var server = new OddServer(identity, (asked, number, out) ->
-                out.write(OddServer.head("503 Later", "Retry-After: 7200", "Content-Length: 0")))) {
+        try (var server = new OddServer(
+                identity,
+                (asked, number, out) ->
+                        out.write(OddServer.head("503 Later", "Retry-After: 7200", "Content-Length: 0")))) {
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.BUSY);
             assertThat(fails(server.url("/other")).fault()).isEqualTo(PullFault.BUSY);
             assertThat(server.asked).hasSize(1);
@@ -262,8 +264,10 @@ final class PullerTest extends PullScene {
 
     @Test
     void aRefusalIsNotAskedForTwice() throws Exception {
-        try (var server = new OddServer(identity, (asked, number, out) -> out.write(OddServer.head(
-                asked.target().equals("/absent") ? "404 Not Found" : "403 Forbidden", "Content-Length: 0")))) {
+        try (var server = new OddServer(
+                identity,
+                (asked, number, out) -> out.write(OddServer.head(
+                        asked.target().equals("/absent") ? "404 Not Found" : "403 Forbidden", "Content-Length: 0")))) {
             assertThat(fails(server.url("/f"))).isEqualTo(new Pulled.Failed(PullFault.REFUSED, "403"));
             assertThat(fails(server.url("/absent"))).isEqualTo(new Pulled.Failed(PullFault.ABSENT, "404"));
             assertThat(server.asked).hasSize(2);
@@ -282,8 +286,10 @@ final class PullerTest extends PullScene {
 
     @Test
     void redirectsAreBounded() throws Exception {
-        try (var server = new OddServer(identity, (asked, number, out) -> out.write(
-                OddServer.head("302 Found", "Location: " + asked.target() + "x", "Content-Length: 0")))) {
+        try (var server = new OddServer(
+                identity,
+                (asked, number, out) -> out.write(
+                        OddServer.head("302 Found", "Location: " + asked.target() + "x", "Content-Length: 0")))) {
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.REDIRECTS);
             assertThat(server.asked).hasSize(6);
         }
@@ -299,14 +305,18 @@ final class PullerTest extends PullScene {
                 "https://0.0.0.0/",
                 "https://[::1]/",
                 "https://2852039166/")) {
-            try (var server = new OddServer(identity, (asked, number, out) ->
-                    out.write(OddServer.head("307 There", "Location: " + location, "Content-Length: 0")))) {
+            try (var server = new OddServer(
+                    identity,
+                    (asked, number, out) ->
+                            out.write(OddServer.head("307 There", "Location: " + location, "Content-Length: 0")))) {
                 assertThat(fails(server.url("/f")).fault()).as(location).isEqualTo(PullFault.ADDRESS);
             }
         }
         for (String location : List.of("http://127.0.0.1/", "file:///etc/passwd", "https://me:secret@127.0.0.1/")) {
-            try (var server = new OddServer(identity, (asked, number, out) ->
-                    out.write(OddServer.head("307 There", "Location: " + location, "Content-Length: 0")))) {
+            try (var server = new OddServer(
+                    identity,
+                    (asked, number, out) ->
+                            out.write(OddServer.head("307 There", "Location: " + location, "Content-Length: 0")))) {
                 assertThat(fails(server.url("/f")).fault()).as(location).isEqualTo(PullFault.DOWNGRADED);
             }
         }
@@ -315,8 +325,7 @@ final class PullerTest extends PullScene {
     @Test
     void loopbackIsNobodysUnlessTheConfigurationSaysSo() throws Exception {
         networks = List.of();
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
             assertThat(fails(server.url("/f"))).isEqualTo(new Pulled.Failed(PullFault.ADDRESS, "127.0.0.1"));
             assertThat(server.asked).isEmpty();
         }
@@ -324,8 +333,7 @@ final class PullerTest extends PullScene {
 
     @Test
     void portsOfTheDirectorItselfAreNotAsked() throws Exception {
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
             own = address -> address.getPort() == server.port();
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.ADDRESS);
             assertThat(server.asked).isEmpty();
@@ -337,11 +345,8 @@ final class PullerTest extends PullScene {
         byte[] small = noise(100, 9);
         int[] looks = {0};
         // First an address that is permitted, then one that is not: as a name does that is turned between two looks.
-        names = host -> new InetAddress[] {
-            InetAddress.getByName(looks[0]++ == 0 ? "127.0.0.1" : "10.11.12.13")
-        };
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, small, TAG, out))) {
+        names = host -> new InetAddress[] {InetAddress.getByName(looks[0]++ == 0 ? "127.0.0.1" : "10.11.12.13")};
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, small, TAG, out))) {
             String url = "https://files.example:" + server.port() + "/f";
             comes(pull(url), small);
             assertThat(looks[0]).isEqualTo(1);
@@ -352,10 +357,11 @@ final class PullerTest extends PullScene {
     @Test
     void aPasswordGoesToItsServerOnly() throws Exception {
         byte[] small = noise(100, 10);
-        try (var other =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, small, TAG, out))) {
-            try (var server = new OddServer(identity, (asked, number, out) ->
-                    out.write(OddServer.head("302 There", "Location: " + other.url("/g"), "Content-Length: 0")))) {
+        try (var other = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, small, TAG, out))) {
+            try (var server = new OddServer(
+                    identity,
+                    (asked, number, out) -> out.write(
+                            OddServer.head("302 There", "Location: " + other.url("/g"), "Content-Length: 0")))) {
                 comes(pull(server.url("/f"), "Basic c2VjcmV0", ""), small);
                 assertThat(server.asked.getFirst().field("authorization")).isEqualTo("Basic c2VjcmV0");
                 assertThat(other.asked.getFirst().field("authorization")).isEmpty();
@@ -366,8 +372,7 @@ final class PullerTest extends PullScene {
     @Test
     void aCertificateThatNobodyTrustsIsSaid() throws Exception {
         trusts = false;
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, file, TAG, out))) {
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.UNTRUSTED);
             assertThat(slept).isEmpty();
         }
@@ -387,8 +392,7 @@ final class PullerTest extends PullScene {
     @Test
     void aTornOrForgedBookCostsBytesOnly() throws Exception {
         byte[] small = noise(1000, 11);
-        try (var server =
-                new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, small, TAG, out))) {
+        try (var server = new OddServer(identity, (asked, number, out) -> OddServer.serve(asked, small, TAG, out))) {
             comes(pull(server.url("/f")), small);
             var book = root.resolve("users/" + UID + "/pulled");
             String line = Files.readString(book);

@@ -79,6 +79,7 @@ final class OriginTest {
                 "urls:/home/a/b",
                 "s3://bucket/prefix/",
                 "http://h/a",
+                "http://me@h/a 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
                 "https://h/a name 0123",
                 "https://h/ ",
                 "https://h/a b c d",

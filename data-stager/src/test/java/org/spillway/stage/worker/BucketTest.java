@@ -116,8 +116,9 @@ final class BucketTest {
 
     private static void put(String bucket, String key, byte[] bytes) throws IOException, InterruptedException {
         URI uri = SignedUrl.of(keys(), "PUT", bucket, key, Map.of(), Instant.now(), Duration.ofHours(1));
-        HttpRequest request =
-                HttpRequest.newBuilder(uri).PUT(BodyPublishers.ofByteArray(bytes)).build();
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .PUT(BodyPublishers.ofByteArray(bytes))
+                .build();
         while (true) {
             try {
                 assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode())
@@ -177,12 +178,15 @@ final class BucketTest {
             Pulled.Came came = (Pulled.Came) pull(root, tickets.get(i));
             bytes.add(came.bytes());
             if (found.get(i).name().endsWith(".bin") && came.bytes() == 1000) {
-                assertThat(came.pieces()).containsExactly(Digest.of(Sha256.digest().digest(noise(1000))));
+                assertThat(came.pieces())
+                        .containsExactly(Digest.of(Sha256.digest().digest(noise(1000))));
             }
             assertThat(came.kept()).isFalse();
             // Another signature, the same place.
             Ticket later = user("SECRETLAB").tickets(List.of(found.get(i))).getFirst();
-            assertThat(((Pulled.Came) pull(root, later)).kept()).as(found.get(i).name()).isTrue();
+            assertThat(((Pulled.Came) pull(root, later)).kept())
+                    .as(found.get(i).name())
+                    .isTrue();
         }
         assertThat(bytes).containsExactlyInAnyOrder(1000L, 20_000_000L, 0L);
     }
@@ -209,7 +213,9 @@ final class BucketTest {
                 .hasMessageContaining("refuses it (403)")
                 .hasMessageNotContaining("ANOTHER");
         Distant one = new Distant("s3://lab@data/settings", "settings", 7, "");
-        assertThat(pull(folder.resolve("refused"), stranger.tickets(List.of(one)).getFirst()))
+        assertThat(pull(
+                        folder.resolve("refused"),
+                        stranger.tickets(List.of(one)).getFirst()))
                 .isEqualTo(new Pulled.Failed(PullFault.REFUSED, "403"));
     }
 }

@@ -163,7 +163,8 @@ public record JobSubmission(
             Origin.of(text);
         } catch (IllegalArgumentException unknown) {
             // The text may hold a password.
-            throw RequestReader.refuse(field, "found an input that cannot be used: " + unknown.getMessage(), Origin.KNOWN);
+            throw RequestReader.refuse(
+                    field, "found an input that cannot be used: " + unknown.getMessage(), Origin.KNOWN);
         }
     }
 
@@ -239,9 +240,10 @@ public record JobSubmission(
             @Matches(
                     value = ABSOLUTE + "|[A-Za-z][A-Za-z0-9+.-]*:[\\s\\S]+",
                     allowed = "an absolute path of a file, without . and .., or " + Origin.KNOWN)
-            @Describes("absolute path, with globs if wanted; opened as the caller. Or the other end from which its region"
-                    + " pulls it: https://[LOGIN@]HOST/PATH, s3://[PROFILE@]BUCKET/KEY, all of a bucket below a KEY that"
-                    + " ends with a slash, or urls:/PATH, a list of URLs at home")
+            @Describes(
+                    "absolute path, with globs if wanted; opened as the caller. Or the other end from which its region"
+                            + " pulls it: https://[LOGIN@]HOST/PATH, s3://[PROFILE@]BUCKET/KEY, all of a bucket below a KEY that"
+                            + " ends with a slash, or urls:/PATH, a list of URLs at home")
             String pattern,
 
             @Usual

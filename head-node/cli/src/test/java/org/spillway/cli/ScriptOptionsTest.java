@@ -195,7 +195,8 @@ final class ScriptOptionsTest {
     @Test
     void inputsFromOtherEndsKeepTheirOwnSigns() {
         Path here = Path.of("/home/u/run");
-        assertThat(Submission.input("https://h/a.bin=in/b.bin", here)).isEqualTo(new Input("https://h/a.bin", "in/b.bin"));
+        assertThat(Submission.input("https://h/a.bin=in/b.bin", here))
+                .isEqualTo(new Input("https://h/a.bin", "in/b.bin"));
         assertThat(Submission.input("https://h/a?id=7", here)).isEqualTo(new Input("https://h/a?id=7", ""));
         assertThat(Submission.input("s3://b/year=2024/=in/", here)).isEqualTo(new Input("s3://b/year=2024/", "in/"));
         assertThat(Submission.input("s3://b/year=2024/=", here)).isEqualTo(new Input("s3://b/year=2024/", ""));

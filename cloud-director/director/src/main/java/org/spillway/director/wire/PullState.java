@@ -27,5 +27,11 @@ public record PullState(boolean ended, int files, long bytes, int from, List<Res
      * @param changed another file lay there before
      */
     public record Result(
-            String fault, String detail, long bytes, long modifiedSeconds, String pieces, boolean kept, boolean changed) {}
+            String fault,
+            String detail,
+            long bytes,
+            long modifiedSeconds,
+            String pieces,
+            boolean kept,
+            boolean changed) {}
 }

@@ -122,7 +122,8 @@ final class DistantInputs {
     private synchronized List<Integer> open() {
         List<Integer> open = new ArrayList<>();
         for (int i = 0; i < results.length; i++) {
-            if (results[i] == null || fault(results[i]).filter(fault -> !fault.isLasting()).isPresent()) {
+            if (results[i] == null
+                    || fault(results[i]).filter(fault -> !fault.isLasting()).isPresent()) {
                 open.add(i);
             }
         }
@@ -217,7 +218,10 @@ final class DistantInputs {
         for (int i = 0; i < tickets.size(); i++) {
             UserFiles.Ticket ticket = tickets.get(i);
             items.add(new PullOrder.Item(
-                    ticket.url(), ticket.authorization(), ticket.key(), list.get(i).sha256()));
+                    ticket.url(),
+                    ticket.authorization(),
+                    ticket.key(),
+                    list.get(i).sha256()));
         }
         long left;
         synchronized (this) {
@@ -273,8 +277,7 @@ final class DistantInputs {
                 throw new IOException("a file of the input is missing");
             }
             try {
-                var member =
-                        new TarFormat.Member(files.get(i).name(), result.bytes(), result.modifiedSeconds(), false);
+                var member = new TarFormat.Member(files.get(i).name(), result.bytes(), result.modifiedSeconds(), false);
                 parts.add(new Recipe.Part(member, pieces(result)));
             } catch (IllegalArgumentException | ArithmeticException e) {
                 throw new IOException("the director's word on a file makes no sense: " + e.getMessage(), e);

@@ -24,12 +24,14 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
     record Inputs(List<Source> sources, List<DistantFile> distant, String pinned) {
         /** All of them; a file from another end stands for itself, by where it lies. */
         List<Packed> all() {
-            return Stream.concat(sources.stream().map(Source::file), distant.stream().map(Inputs::standing)).toList();
+            return Stream.concat(
+                            sources.stream().map(Source::file), distant.stream().map(Inputs::standing))
+                    .toList();
         }
 
         private static Packed standing(DistantFile one) {
             Distant file = one.file();
-            return new Packed("/" + file.origin(), one.name(), Math.max(0, file.bytes()), 0, false);
+            return new Packed("/" + file.origin() + " " + file.sha256(), one.name(), Math.max(0, file.bytes()), 0, false);
         }
     }
 
@@ -37,7 +39,8 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
     Stager.Found look(UserFiles user, JobSpec.Input input) throws IOException {
         if (Origin.isElsewhere(input.pattern())) {
             List<Distant> found = user.distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));
-            long known = found.stream().mapToLong(file -> Math.max(0, file.bytes())).sum();
+            long known =
+                    found.stream().mapToLong(file -> Math.max(0, file.bytes())).sum();
             int unsized = (int) found.stream().filter(file -> file.bytes() < 0).count();
             return new Stager.Found(found.size(), known, "", unsized);
         }

@@ -177,7 +177,8 @@ public final class SiteStager implements Stager {
                 elsewhere.mostBytes(),
                 elsewhere.reach(false, files.size()));
         DistantInputs distant = new DistantInputs(place, user, files, books.clock(), moved);
-        boolean listed = job.spec().inputs().stream().anyMatch(input -> input.pattern().startsWith("urls:"));
+        boolean listed =
+                job.spec().inputs().stream().anyMatch(input -> input.pattern().startsWith("urls:"));
         try {
             distant.bring();
         } catch (InputsRefused e) {

@@ -47,8 +47,8 @@ final class DistantInputsTest {
                 .mapToObj(i -> new DistantFile(
                         "in/" + i, new UserFiles.Distant("https://h/" + i + "?sig=hidden", "" + i, -1, "")))
                 .toList();
-        var place = new DistantInputs.Place(
-                region, 7, "42", mostBytes, new UserFiles.Reach(List.of(), "", false, count));
+        var place =
+                new DistantInputs.Place(region, 7, "42", mostBytes, new UserFiles.Reach(List.of(), "", false, count));
         return new DistantInputs(place, worker, files, () -> now, moved::add);
     }
 
@@ -241,6 +241,7 @@ final class DistantInputsTest {
     void eachOrderMayHaveWhatTheOthersHaveLeft() throws Exception {
         DistantInputs inputs = inputs(501, 2000);
         inputs.bring();
-        assertThat(region.given).allSatisfy(order -> assertThat(order.mostBytes()).isLessThanOrEqualTo(2000));
+        assertThat(region.given)
+                .allSatisfy(order -> assertThat(order.mostBytes()).isLessThanOrEqualTo(2000));
     }
 }

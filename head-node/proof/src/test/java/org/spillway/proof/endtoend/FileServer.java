@@ -48,7 +48,8 @@ final class FileServer implements AutoCloseable {
     private static SSLContext context(Path folder, Path certificate) throws IOException {
         Path store = folder.resolve("server.p12");
         Process keytool = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "it",

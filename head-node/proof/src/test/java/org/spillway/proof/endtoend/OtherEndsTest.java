@@ -36,8 +36,8 @@ final class OtherEndsTest {
         head = new HeadFixture(Files.createDirectories(folder.resolve("head")));
         Files.writeString(
                 head.folder().resolve("spillway.yaml"),
-                Files.readString(head.folder().resolve("spillway.yaml")) + "staging: { networks: [127.0.0.0/8], caFile: '"
-                        + certificate + "' }\n");
+                Files.readString(head.folder().resolve("spillway.yaml"))
+                        + "staging: { networks: [127.0.0.0/8], caFile: '" + certificate + "' }\n");
         head.start();
     }
 
@@ -99,16 +99,16 @@ final class OtherEndsTest {
 
     @Test
     void aListComesAndSaysWhatDidNot() throws IOException {
-        Map<String, byte[]> files = IntStream.range(0, 700)
-                .boxed()
-                .collect(Collectors.toMap(i -> "/list/" + i, i -> noise(1000 + i, i)));
+        Map<String, byte[]> files =
+                IntStream.range(0, 700).boxed().collect(Collectors.toMap(i -> "/list/" + i, i -> noise(1000 + i, i)));
         server.files.putAll(files);
         Path list = folder.resolve("seeds.urls");
         String lines = IntStream.range(0, 700)
                 .mapToObj(i -> server.url("/list/" + i) + "\tseeds/" + i + ".dat\t"
                         + FileServer.sha256(files.get("/list/" + i)))
                 .collect(Collectors.joining("\n"));
-        Files.writeString(list, "# seeds\n" + lines + "\n" + server.url("/list/absent") + "?token=hidden\tseeds/absent\n");
+        Files.writeString(
+                list, "# seeds\n" + lines + "\n" + server.url("/list/absent") + "?token=hidden\tseeds/absent\n");
         Path result = folder.resolve("list/out.txt");
         Files.createDirectories(result.getParent());
         String script = "#!/bin/sh\nfind in/seeds -type f | wc -l >out.txt; sha256sum <in/seeds/699.dat >>out.txt\n";
@@ -138,11 +138,16 @@ final class OtherEndsTest {
     void whatCannotBeHadIsSaidAtOnce() {
         Path result = folder.resolve("never.txt");
         for (Map.Entry<String, String> one : Map.of(
-                        "ftp://127.0.0.1/x", "https://HOST/PATH, s3://BUCKET/KEY",
-                        "https://me:hunter2@127.0.0.1/x", "a password does not belong into a URL",
-                        server.url("/data/absent"), "there is no such file",
-                        "https://169.254.169.254/latest", "inputs may not come from 169.254.169.254",
-                        "s3://nobody@bucket/key", "profile 'nobody'")
+                        "ftp://127.0.0.1/x",
+                        "https://HOST/PATH, s3://BUCKET/KEY",
+                        "https://me:hunter2@127.0.0.1/x",
+                        "a password does not belong into a URL",
+                        server.url("/data/absent"),
+                        "there is no such file",
+                        "https://169.254.169.254/latest",
+                        "inputs may not come from 169.254.169.254",
+                        "s3://nobody@bucket/key",
+                        "profile 'nobody'")
                 .entrySet()) {
             String said = "";
             try {

@@ -199,10 +199,7 @@ public final class StagingIn {
         if (hopeless) {
             // A foreign job is held there too, and may be let go when its user has mended it.
             JobState next = ForeignJobs.isForeign(job) ? JobState.HELD : JobState.FAILED;
-            update(
-                    job,
-                    bound,
-                    (found, at) -> found.to(next, why(found, failure), at));
+            update(job, bound, (found, at) -> found.to(next, why(found, failure), at));
             findings.accept(WaitFinding.nothing(job.id(), finder));
             world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
         } else {
