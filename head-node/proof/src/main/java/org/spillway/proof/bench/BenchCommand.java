@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
             "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
             "  spillway bench stage --count 2000 --rounds 3",
+            "  spillway bench stage --link 40ms,1Gbit --rounds 1",
             "  spillway bench directory --users 20000",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
@@ -117,6 +118,14 @@ public final class BenchCommand implements Callable<Integer> {
             description = "For stage and isolation: medians of so many; default 5 and 20.")
     private @Nullable Integer rounds;
 
+    @Option(
+            names = "--link",
+            paramLabel = "DELAY,RATE",
+            description =
+                    "For stage: a line between head and region, and between rsync and its server, such as 40ms,1Gbit:"
+                            + " that delay there and back, that rate each way for all connections together.")
+    private @Nullable String link;
+
     @Option(names = "--users", paramLabel = "N", description = "For directory: users in a slapd; default 200000.")
     private @Nullable Integer users;
 
@@ -136,10 +145,14 @@ public final class BenchCommand implements Callable<Integer> {
         if (users != null && (users < CHANGED_USERS || users > MOST_USERS)) {
             throw bad("--users takes " + CHANGED_USERS + " to " + MOST_USERS);
         }
+        if (link != null && wanted != What.STAGE) {
+            throw bad("--link goes with stage only");
+        }
+        LinkShape shape = shape();
         BenchReport report;
         try {
             Machine machine = Machine.here();
-            report = new BenchReport(machine, measure(wanted));
+            report = new BenchReport(machine, measure(wanted, shape));
         } catch (IOException failed) {
             throw new CliFailure(
                     CliFailure.FAILED, "could not be measured: " + failed.getMessage(), "nothing was left running");
@@ -151,6 +164,17 @@ public final class BenchCommand implements Callable<Integer> {
         out.print(json ? report.json() + System.lineSeparator() : report.table());
         out.flush();
         return report.allMet() ? 0 : CliFailure.FAILED;
+    }
+
+    private @Nullable LinkShape shape() {
+        if (link == null) {
+            return null;
+        }
+        try {
+            return LinkShape.of(link);
+        } catch (IllegalArgumentException e) {
+            throw bad("--link: " + e.getMessage());
+        }
     }
 
     private int rounds(int usual) {
@@ -172,7 +196,7 @@ public final class BenchCommand implements Callable<Integer> {
                 + " slurm, on-demand, planner, hostile, limits, stage, isolation, directory, chaos and all");
     }
 
-    private List<Figure> measure(What wanted) throws IOException, InterruptedException {
+    private List<Figure> measure(What wanted, @Nullable LinkShape shape) throws IOException, InterruptedException {
         var benchmarks = new Benchmarks(launcher());
         return switch (wanted) {
             case START -> benchmarks.start();
@@ -190,7 +214,12 @@ public final class BenchCommand implements Callable<Integer> {
             case HOSTILE -> new HostileBench(launcher()).measure();
             case LIMITS -> new LimitsBench(launcher()).measure();
             case STAGE ->
-                new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds(USUAL_ROUNDS)).measure();
+                new StageBench(
+                                launcher(),
+                                count == null ? USUAL_STAGE_FILES : count,
+                                rounds(USUAL_ROUNDS),
+                                shape)
+                        .measure();
             case ISOLATION -> new IsolationBench(launcher(), rounds(USUAL_ISOLATION_ROUNDS)).measure();
             case DIRECTORY -> new DirectoryBench(launcher(), users == null ? USUAL_USERS : users).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
@@ -201,7 +230,7 @@ public final class BenchCommand implements Callable<Integer> {
                     // and its packages.
                     if (one.ordinal() < What.SLURM.ordinal()) {
                         System.err.println("measuring " + one.word() + " ...");
-                        all.addAll(measure(one));
+                        all.addAll(measure(one, null));
                     }
                 }
                 yield all;

@@ -2,14 +2,22 @@ package org.spillway.proof.bench;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code rsync -a} over OpenSSH to an sshd of its own on the loopback: the command that a user would type instead. */
 final class RsyncPeer implements AutoCloseable {
@@ -47,8 +55,11 @@ final class RsyncPeer implements AutoCloseable {
         return text.lines().findFirst().orElse("").strip();
     }
 
-    /** @param folder its own, for keys and configuration */
-    static RsyncPeer start(Path folder) throws IOException, InterruptedException {
+    /**
+     * @param folder its own, for keys and configuration
+     * @param link between client and server; null for the loopback
+     */
+    static RsyncPeer start(Path folder, @Nullable SlowLink link) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         for (String key : List.of("host_key", "user_key")) {
             run(List.of(
@@ -89,7 +100,7 @@ final class RsyncPeer implements AutoCloseable {
                   StrictHostKeyChecking no
                   UserKnownHostsFile /dev/null
                   LogLevel ERROR
-                """.formatted(port, folder.resolve("user_key")));
+                """.formatted(link == null ? port : gate(link, port), folder.resolve("user_key")));
         Process server = new ProcessBuilder(SSHD.toString(), "-D", "-e", "-f", config.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("sshd.log").toFile())
@@ -102,6 +113,12 @@ final class RsyncPeer implements AutoCloseable {
             peer.close();
             throw e;
         }
+    }
+
+    private static int gate(SlowLink link, int port) throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        return link.gate(new InetSocketAddress(here, 0), new InetSocketAddress(here, port))
+                .getPort();
     }
 
     private static boolean answers(int port) {
@@ -117,6 +134,33 @@ final class RsyncPeer implements AutoCloseable {
         return rsync(name(from), "peer:" + name(to));
     }
 
+    /** Brings the folders of each part into {@code to} on the far side, all parts at once. @return seconds that it took */
+    double push(List<List<Path>> parts, Path to) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        List<Callable<Boolean>> all = new ArrayList<>();
+        for (List<Path> part : parts) {
+            List<String> command = new ArrayList<>(List.of("rsync", "-a", "-e", shell()));
+            part.forEach(one -> command.add(one.toString()));
+            command.add("peer:" + to + "/");
+            all.add(() -> {
+                run(command);
+                return true;
+            });
+        }
+        try (ExecutorService together = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<Boolean> one : together.invokeAll(all)) {
+                one.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("not all of the rsyncs went well", e);
+        }
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    private String shell() {
+        return "ssh -F " + folder.resolve("ssh_config");
+    }
+
     /** Makes {@code to} like what lies at {@code from} on the far side. @return seconds that it took */
     double pull(Path from, Path to) throws IOException, InterruptedException {
         return rsync("peer:" + name(from), name(to));
@@ -128,7 +172,7 @@ final class RsyncPeer implements AutoCloseable {
 
     private double rsync(String from, String to) throws IOException, InterruptedException {
         long begin = System.nanoTime();
-        run(List.of("rsync", "-a", "--delete", "-e", "ssh -F " + folder.resolve("ssh_config"), from, to));
+        run(List.of("rsync", "-a", "--delete", "-e", shell(), from, to));
         return (System.nanoTime() - begin) / 1e9;
     }
 

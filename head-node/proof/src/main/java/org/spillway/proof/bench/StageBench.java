@@ -30,55 +30,84 @@ import org.spillway.cli.HeadClient;
 final class StageBench {
     private static final Duration LIMIT = Duration.ofMinutes(30);
     /** Length of the large file, for each of the small ones: 2 GB beside 20,000. */
-    private static final long LARGE_BYTES_FOR_A_FILE = 100_000;
+    static final long LARGE_BYTES_FOR_A_FILE = 100_000;
 
     private static final double TICKS_PER_SECOND = 100;
-    private static final String CHANGED = "changed";
-    private static final String UNCHANGED = "unchanged";
-    private static final String ALIKE = "alike";
+    static final String CHANGED = "changed";
+    static final String UNCHANGED = "unchanged";
+    static final String ALIKE = "alike";
     /** Jobs that have one input, submitted at once. */
-    private static final int ALIKE_JOBS = 10;
+    static final int ALIKE_JOBS = 10;
 
-    private static final double ONCE = 1.01;
+    private static final int FOUR = 4;
 
     private final Path launcher;
     private final int files;
     private final int rounds;
+    private final @Nullable LinkShape shape;
     private final Map<String, List<Double>> measured = new LinkedHashMap<>();
 
-    /** @param files of the tree; the large file has as many times 100 kB */
-    StageBench(Path launcher, int files, int rounds) {
+    /**
+     * @param files of the tree; the large file has as many times 100 kB
+     * @param shape of the line between head and region, and between rsync and its server; null for the loopback
+     */
+    StageBench(Path launcher, int files, int rounds, @Nullable LinkShape shape) {
         this.launcher = launcher;
         this.files = files;
         this.rounds = rounds;
+        this.shape = shape;
     }
 
     List<Figure> measure() throws IOException, InterruptedException {
         Optional<String> missing = RsyncPeer.missing();
-        String usual = HeadUnderTest.configuration().replace("maxWalltime: 1h", "maxWalltime: 2h");
-        try (var head = HeadUnderTest.start(launcher, usual, state -> {})) {
+        try (SlowLink link = shape == null ? null : SlowLink.start(shape);
+                var head = HeadUnderTest.start(launcher, configuration(link), state -> {});
+                DirectorGates gates = link == null ? null : DirectorGates.open(head, link)) {
             Benchmarks.run(head);
             Path work = Files.createDirectories(head.state().resolveSibling("work"));
-            try (RsyncPeer peer = missing.isEmpty() ? RsyncPeer.start(work.resolve("peer")) : null) {
+            try (RsyncPeer peer = missing.isEmpty() ? RsyncPeer.start(work.resolve("peer"), link) : null) {
                 for (int round = 1; round <= rounds; round++) {
                     System.err.println("stage: round " + round + " of " + rounds + " ...");
-                    round(head, peer, work.resolve("round"), round);
+                    round(new Between(head, peer, link), work.resolve("round"), round);
                     StageTree.delete(work.resolve("round"));
                 }
                 // Last, since it may bring a second node: rounds want one.
                 alike(head, work.resolve("alike"));
             }
+            if (gates != null) {
+                gates.check();
+            }
         }
-        return figures(measured, files, missing.isEmpty() ? RsyncPeer.versions() : "", missing.orElse(""));
+        return new StageFigures(measured, files, shape)
+                .all(missing.isEmpty() ? RsyncPeer.versions() : "", missing.orElse(""));
     }
 
-    private void round(HeadUnderTest head, @Nullable RsyncPeer peer, Path place, long seed)
-            throws IOException, InterruptedException {
+    /** @param link between them; null for the loopback */
+    private record Between(HeadUnderTest head, @Nullable RsyncPeer peer, @Nullable SlowLink link) {
+        double carried() {
+            return link == null ? 0 : link.carriedBytes() / 1e6;
+        }
+    }
+
+    private static String configuration(@Nullable SlowLink link) throws IOException {
+        String usual = HeadUnderTest.configuration().replace("maxWalltime: 1h", "maxWalltime: 2h");
+        return link == null
+                ? usual
+                : usual.replace("state: ./cloud }", "state: ./cloud, sshPort: \"" + DirectorGates.PORT + "\" }");
+    }
+
+    private void round(Between between, Path place, long seed) throws IOException, InterruptedException {
+        HeadUnderTest head = between.head;
         var tree = new StageTree(Files.createDirectories(place.resolve("tree")), files);
         Path copy = Files.createDirectories(place.resolve("there/tree"));
         long bytes = tree.write(seed);
+        if (between.link != null && between.peer != null) {
+            HeadUnderTest.await("the node is idle", LIMIT, () -> Benchmarks.isIdleWithNode(head));
+            Path four = Files.createDirectories(place.resolve("there/four"));
+            keep("files.four", between.peer.push(tree.parts(FOUR), four));
+        }
         Cpu before = Cpu.of(head);
-        step("files", head, peer, tree.folder(), copy);
+        step("files", between, tree.folder(), copy);
         Cpu after = Cpu.of(head);
         double gigabytes = bytes / 1e9;
         keep("director.resident", after.directorMebi);
@@ -86,40 +115,43 @@ final class StageBench {
         keep("cpu.director", (after.director - before.director) / gigabytes);
         keep("cpu.sshd", (after.cloud - before.cloud) / gigabytes);
         tree.change(seed);
-        step(CHANGED, head, peer, tree.folder(), copy);
-        step(UNCHANGED, head, peer, tree.folder(), copy);
-        back(head, peer, tree, copy, place);
+        step(CHANGED, between, tree.folder(), copy);
+        step(UNCHANGED, between, tree.folder(), copy);
+        back(between, tree, copy, place);
         StageTree.delete(tree.folder());
         Path large = place.resolve("large");
         StageTree.writeLarge(large.resolve("file"), files * LARGE_BYTES_FOR_A_FILE, seed);
         Path there = Files.createDirectories(place.resolve("there/large"));
-        step("large", head, peer, large, there);
+        step("large", between, large, there);
     }
 
-    private void step(String name, HeadUnderTest head, @Nullable RsyncPeer peer, Path from, Path to)
-            throws IOException, InterruptedException {
+    private void step(String name, Between between, Path from, Path to) throws IOException, InterruptedException {
+        HeadUnderTest head = between.head;
         HeadUnderTest.await("the node is idle", LIMIT, () -> Benchmarks.isIdleWithNode(head));
-        if (peer != null) {
-            keep(name + ".rsync", peer.push(from, to));
+        if (between.peer != null) {
+            keep(name + ".rsync", between.peer.push(from, to));
         }
         Path stamp = from.resolveSibling("stamp");
+        double carried = between.carried();
         Instant begin = Instant.now();
-        job(head, from, stamp, "", List.of());
+        JobDetail ended = job(head, from, stamp, "", List.of());
         keep(name, seconds(begin, stamp(stamp)));
+        keep(name + ".carried", between.carried() - carried);
+        keep(name + ".sent", seconds(began(ended, JobState.STAGING_IN), began(ended, JobState.QUEUED)));
     }
 
     /** The job gives its input back. */
-    private void back(HeadUnderTest head, @Nullable RsyncPeer peer, StageTree tree, Path copy, Path place)
+    private void back(Between between, StageTree tree, Path copy, Path place)
             throws IOException, InterruptedException {
-        if (peer != null) {
-            keep("results.rsync", peer.pull(copy, Files.createDirectories(place.resolve("pulled"))));
+        if (between.peer != null) {
+            keep("results.rsync", between.peer.pull(copy, Files.createDirectories(place.resolve("pulled"))));
             StageTree.delete(place.resolve("pulled"));
         }
         Path stamp = place.resolve("stamp");
         Path home = place.resolve("home");
         var output = new JobSubmission.Output("out", home.toString(), true, true);
         JobDetail ended =
-                job(head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
+                job(between.head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
         Instant there = Optional.ofNullable(ended.timings().stagedOut()).orElseThrow();
         keep("results", seconds(stamp(stamp), there));
         Path arrived = Files.isDirectory(home.resolve("out")) ? home.resolve("out") : home;
@@ -204,6 +236,14 @@ final class StageBench {
                         Files.readString(stamp, StandardCharsets.US_ASCII).strip()));
     }
 
+    private static Instant began(JobDetail job, JobState state) throws IOException {
+        return job.timeline().stream()
+                .filter(moment -> moment.state() == state)
+                .map(JobDetail.Moment::at)
+                .findFirst()
+                .orElseThrow(() -> new IOException("job " + job.job().id() + " was never " + state));
+    }
+
     private static double seconds(Instant from, Instant to) {
         return Duration.between(from, to).toNanos() / 1e9;
     }
@@ -247,57 +287,5 @@ final class StageBench {
             String stat = text(pid, "stat");
             return stat.isEmpty() ? 0 : Benchmarks.cpuTicks(stat) / TICKS_PER_SECOND;
         }
-    }
-
-    /** @param measured values of all rounds by name; with {@code NAME.rsync} beside {@code NAME} where it was compared */
-    static List<Figure> figures(Map<String, List<Double>> measured, int files, String versions, String missing) {
-        List<Figure> figures = new ArrayList<>();
-        int rounds = measured.values().stream().mapToInt(List::size).max().orElse(0);
-        String tree = files + " files of " + StageTree.MEAN_BYTES / 1000 + " kB on average";
-        Map<String, String> what = new LinkedHashMap<>();
-        what.put("files", tree + ", from submit to the job's first read");
-        what.put(CHANGED, "the same with 1 % changed");
-        what.put(UNCHANGED, "the same with nothing changed");
-        what.put("large", "one file of " + files * LARGE_BYTES_FOR_A_FILE / 1_000_000 + " MB, likewise");
-        what.put("results", tree + ", from the end of the script to its results at home");
-        what.forEach((name, how) -> {
-            Samples ours = Samples.of(measured.getOrDefault(name, List.of(0.0)));
-            figures.add(Figure.plain("stage." + name, ours.median(), "s", how + ", median of " + rounds));
-            List<Double> theirs = measured.get(name + ".rsync");
-            if (theirs != null) {
-                double median = Samples.of(theirs).median();
-                figures.add(Figure.plain("stage." + name + ".rsync", median, "s", "rsync -a over ssh, the same data"));
-                figures.add(Figure.below(
-                        1, "stage." + name + ".ratio", ours.median() / median, "x rsync", "medians of one run"));
-            }
-        });
-        List<Double> came = measured.get(ALIKE);
-        if (came != null) {
-            // Where the agent is not root, jobs could write to what it kept, and so it keeps nothing.
-            double most = came.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-            String how = ALIKE_JOBS + " jobs with one input at once: what came to nodes, as a part of once to each";
-            figures.add(
-                    "root".equals(System.getProperty("user.name"))
-                            ? Figure.below(ONCE, "stage." + ALIKE, most, "x input", how)
-                            : Figure.plain("stage." + ALIKE, most, "x input", how));
-        }
-        String each = "CPU seconds for each GB of the first row: ";
-        figures.add(cpu(measured, "head", each + "the head and its workers"));
-        figures.add(cpu(measured, "director", each + "the director"));
-        figures.add(cpu(measured, "sshd", each + "the local cloud, which is the region's SSH server"));
-        double resident = Samples.of(measured.getOrDefault("director.resident", List.of(0.0)))
-                .median();
-        figures.add(Figure.plain("stage.director.resident", resident, "MiB", "of the director after the first row"));
-        figures.add(
-                missing.isEmpty()
-                        ? Figure.plain("stage.peer", 1, "", versions)
-                        : Figure.plain("stage.peer", 0, "", "NOT COMPARED: " + missing));
-        return figures;
-    }
-
-    private static Figure cpu(Map<String, List<Double>> measured, String name, String how) {
-        double seconds =
-                Samples.of(measured.getOrDefault("cpu." + name, List.of(0.0))).median();
-        return Figure.plain("stage.cpu." + name, seconds, "s/GB", how);
     }
 }

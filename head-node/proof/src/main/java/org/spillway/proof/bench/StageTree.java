@@ -5,7 +5,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Input of {@code bench stage}: files of noise, which no compression makes smaller, 43 KB each on average and a hundred
@@ -40,6 +43,21 @@ record StageTree(Path folder, int files) {
 
     Path file(int i) {
         return folder.resolve("d%04d/f%06d".formatted(i / IN_A_FOLDER, i));
+    }
+
+    /** Its folders in so many parts, about as large as each other. */
+    List<List<Path>> parts(int count) throws IOException {
+        List<List<Path>> parts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            parts.add(new ArrayList<>());
+        }
+        try (Stream<Path> folders = Files.list(folder)) {
+            int next = 0;
+            for (Path one : folders.sorted().toList()) {
+                parts.get(next++ % count).add(one);
+            }
+        }
+        return parts;
     }
 
     static void writeLarge(Path file, long bytes, long seed) throws IOException {

@@ -294,7 +294,7 @@ final class LocalCompute implements Compute {
                             Instance.State.valueOf(each.path("state").asText()),
                             Instant.parse(each.path("launchedAt").asText()),
                             tags)
-                    .at(each.path("address").asText(), each.path("sshPort").asInt())
+                    .at(each.path("address").asText(), sshPort(each))
                     .failing(
                             failure.isEmpty()
                                     ? null
@@ -304,6 +304,11 @@ final class LocalCompute implements Compute {
         } catch (java.time.DateTimeException bad) {
             throw new IllegalArgumentException("launchedAt of " + id + " is no time", bad);
         }
+    }
+
+    private int sshPort(JsonNode each) {
+        int wanted = api.settings().sshPort();
+        return wanted == 0 ? each.path("sshPort").asInt() : wanted;
     }
 
     private OfferingId offeringId(JsonNode each) {

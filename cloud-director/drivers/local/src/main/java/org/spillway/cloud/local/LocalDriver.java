@@ -13,8 +13,8 @@ import org.spillway.cloud.SiteSettings;
 
 /**
  * Instances on this machine, from a local-cloud. Options: {@code state} (directory of a local-cloud, started when it
- * does not answer) with {@code config}, or {@code endpoint} with {@code tokenFile}; {@code timeoutSeconds} (30) and
- * {@code consistencySeconds} (5).
+ * does not answer) with {@code config}, or {@code endpoint} with {@code tokenFile}; {@code timeoutSeconds} (30),
+ * {@code consistencySeconds} (5) and {@code sshPort} (that of the instances).
  */
 public final class LocalDriver implements CloudDriver {
     @Override

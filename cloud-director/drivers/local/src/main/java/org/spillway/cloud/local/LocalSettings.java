@@ -14,6 +14,7 @@ import org.spillway.cloud.SiteSettings;
  * @param tokenFile file with the bearer token
  * @param state directory of a local-cloud that is started when it does not answer; null when {@code endpoint} is given
  * @param config configuration for a local-cloud that is started; empty for the built-in one
+ * @param sshPort on which the head reaches instances; 0 for the one that the local-cloud tells
  */
 record LocalSettings(
         String endpoint,
@@ -21,10 +22,13 @@ record LocalSettings(
         @org.jspecify.annotations.Nullable Path state,
         String config,
         Duration timeout,
-        Duration consistencyWindow) {
+        Duration consistencyWindow,
+        int sshPort) {
     private static final Set<String> KEYS =
-            Set.of("endpoint", "tokenFile", "state", "config", "timeoutSeconds", "consistencySeconds");
+            Set.of(
+            "endpoint", "tokenFile", "state", "config", "timeoutSeconds", "consistencySeconds", "sshPort");
     private static final int MAX_SECONDS = 3600;
+    private static final int MAX_PORT = 65_535;
     /** A local-cloud speaks http only. */
     private static final String HERE = "(127(\\.[0-9]{1,3}){3}|localhost|\\[::1]):[0-9]{1,5}";
 
@@ -40,8 +44,9 @@ record LocalSettings(
         Duration window = seconds(options, "consistencySeconds", 0, 5);
         String endpoint = options.getOrDefault("endpoint", "");
         String config = options.getOrDefault("config", "");
+        int sshPort = port(options);
         if (!endpoint.isEmpty()) {
-            return remote(settings, endpoint, timeout, window);
+            return remote(settings, endpoint, timeout, window, sshPort);
         }
         String state = options.getOrDefault("state", "");
         if (state.isEmpty()) {
@@ -52,10 +57,11 @@ record LocalSettings(
         }
         Path directory =
                 settings.stateDirectory().resolve(state).toAbsolutePath().normalize();
-        return new LocalSettings("", directory.resolve("token"), directory, config, timeout, window);
+        return new LocalSettings("", directory.resolve("token"), directory, config, timeout, window, sshPort);
     }
 
-    private static LocalSettings remote(SiteSettings settings, String endpoint, Duration timeout, Duration window) {
+    private static LocalSettings remote(
+            SiteSettings settings, String endpoint, Duration timeout, Duration window, int sshPort) {
         Map<String, String> options = settings.options();
         if (!endpoint.matches(HERE)) {
             throw new SiteSettings.Invalid(
@@ -72,7 +78,20 @@ record LocalSettings(
         if (tokenFile.isEmpty()) {
             throw new SiteSettings.Invalid("tokenFile", "missing; endpoint needs the path of the token's file");
         }
-        return new LocalSettings(endpoint, settings.stateDirectory().resolve(tokenFile), null, "", timeout, window);
+        return new LocalSettings(
+                endpoint, settings.stateDirectory().resolve(tokenFile), null, "", timeout, window, sshPort);
+    }
+
+    /** Something that stands before the instances, such as a gate of a slow line, has a port of its own. */
+    private static int port(Map<String, String> options) {
+        String found = options.get("sshPort");
+        if (found == null) {
+            return 0;
+        }
+        if (!found.matches("[1-9][0-9]{0,4}") || Integer.parseInt(found) > MAX_PORT) {
+            throw new SiteSettings.Invalid("sshPort", "found '" + found + "'; allowed: 1 to " + MAX_PORT);
+        }
+        return Integer.parseInt(found);
     }
 
     private static Duration seconds(Map<String, String> options, String key, int least, int otherwise) {

@@ -27,7 +27,8 @@ final class LocalSettingsTest {
                         HOME.resolve("cloud"),
                         "",
                         Duration.ofSeconds(30),
-                        Duration.ofSeconds(5)));
+                        Duration.ofSeconds(5),
+                        0));
     }
 
     @Test
@@ -36,20 +37,24 @@ final class LocalSettingsTest {
                 Map.of("endpoint", "127.0.0.1:80", "tokenFile", "t", "timeoutSeconds", "1", "consistencySeconds", "0");
         assertThat(settings(options))
                 .isEqualTo(new LocalSettings(
-                        "127.0.0.1:80", HOME.resolve("t"), null, "", Duration.ofSeconds(1), Duration.ZERO));
+                        "127.0.0.1:80", HOME.resolve("t"), null, "", Duration.ofSeconds(1), Duration.ZERO, 0));
         assertThat(settings(Map.of("state", "/elsewhere/../cloud", "config", "c.yaml")))
                 .extracting(LocalSettings::state, LocalSettings::config)
                 .containsExactly(Path.of("/cloud"), "c.yaml");
+        assertThat(settings(Map.of("state", "cloud", "sshPort", "65535")).sshPort())
+                .isEqualTo(65_535);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            state=a colour=blue             | colour             | unknown; allowed for driver local: config, consistencySeconds, endpoint, state, timeoutSeconds, tokenFile
+            state=a colour=blue             | colour             | unknown; allowed for driver local: config, consistencySeconds, endpoint, sshPort, state, timeoutSeconds, tokenFile
             timeoutSeconds=3                | state              | missing; give either state, or endpoint and tokenFile
             state=a tokenFile=t             | tokenFile          | goes with endpoint; with state it is found there
             state=a timeoutSeconds=0        | timeoutSeconds     | found '0'; allowed: whole seconds, 1 to 3600
             state=a timeoutSeconds=1.5      | timeoutSeconds     | found '1.5'; allowed: whole seconds, 1 to 3600
             state=a consistencySeconds=3601 | consistencySeconds | found '3601'; allowed: whole seconds, 0 to 3600
+            state=a sshPort=0               | sshPort            | found '0'; allowed: 1 to 65535
+            state=a sshPort=65536           | sshPort            | found '65536'; allowed: 1 to 65535
             endpoint=here tokenFile=t       | endpoint           | found 'here'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would cross a network in the clear
             endpoint=10.0.0.9:80 tokenFile=t | endpoint          | found '10.0.0.9:80'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would cross a network in the clear
             endpoint=127.0.0.1.example:80   | endpoint           | found '127.0.0.1.example:80'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would cross a network in the clear
