@@ -13,37 +13,35 @@ import java.util.concurrent.Semaphore;
 import org.apache.sshd.client.channel.ChannelExec;
 import org.apache.sshd.client.channel.ClientChannelEvent;
 import org.apache.sshd.client.session.ClientSession;
-import org.apache.sshd.sftp.client.SftpClient;
-import org.apache.sshd.sftp.client.SftpClientFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels of one SSH session: an SFTP client per call, reused, and commands. At most {@value #CLIENTS_MAX} calls at
- * a time with one command each: a stock sshd allows ten channels, and the session may serve others too.
+ * The channels of one SSH session: an SFTP client per call, reused, and commands. So many calls at a time with one
+ * command each: a stock sshd allows ten channels, and the session may serve others too.
  */
 final class SftpChannels implements AutoCloseable {
-    private static final int CLIENTS_MAX = 4;
     private static final int OUTPUT_BYTES_MAX = 16 * 1024;
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(30);
 
     private final ClientSession session;
-    private final Semaphore permits = new Semaphore(CLIENTS_MAX);
-    private final Deque<SftpClient> idle = new ArrayDeque<>();
+    private final Semaphore permits;
+    private final Deque<QuickSftp> idle = new ArrayDeque<>();
     private boolean closed;
 
-    SftpChannels(ClientSession session) {
+    SftpChannels(ClientSession session, int calls) {
         this.session = session;
+        this.permits = new Semaphore(calls);
     }
 
     interface Work<T extends @Nullable Object> {
-        T with(SftpClient client) throws IOException;
+        T with(QuickSftp client) throws IOException;
     }
 
     /** Does {@code work} with a client of its own; one that broke is not used again. */
     <T extends @Nullable Object> T call(Work<T> work) throws IOException {
         permits.acquireUninterruptibly();
         try {
-            SftpClient client = take();
+            QuickSftp client = take();
             try {
                 return work.with(client);
             } finally {
@@ -54,21 +52,21 @@ final class SftpChannels implements AutoCloseable {
         }
     }
 
-    private SftpClient take() throws IOException {
+    private QuickSftp take() throws IOException {
         synchronized (idle) {
             if (closed) {
                 throw new IOException("the transfer is closed");
             }
-            for (SftpClient client = idle.poll(); client != null; client = idle.poll()) {
+            for (QuickSftp client = idle.poll(); client != null; client = idle.poll()) {
                 if (client.isOpen() && !client.isClosing()) {
                     return client;
                 }
             }
         }
-        return SftpClientFactory.instance().createSftpClient(session);
+        return new QuickSftp(session);
     }
 
-    private void giveBack(SftpClient client) throws IOException {
+    private void giveBack(QuickSftp client) throws IOException {
         synchronized (idle) {
             if (!closed && client.isOpen() && !client.isClosing()) {
                 idle.push(client);
@@ -108,7 +106,7 @@ final class SftpChannels implements AutoCloseable {
         IOException failure = null;
         synchronized (idle) {
             closed = true;
-            for (SftpClient client = idle.poll(); client != null; client = idle.poll()) {
+            for (QuickSftp client = idle.poll(); client != null; client = idle.poll()) {
                 try {
                     client.close();
                 } catch (IOException e) {

@@ -6,7 +6,10 @@ import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.sftp.client.SftpClient;
 import org.apache.sshd.sftp.client.SftpClient.Attributes;
@@ -14,7 +17,6 @@ import org.apache.sshd.sftp.client.SftpClient.CloseableHandle;
 import org.apache.sshd.sftp.client.SftpClient.OpenMode;
 import org.apache.sshd.sftp.client.extensions.openssh.OpenSSHFsyncExtension;
 import org.apache.sshd.sftp.client.extensions.openssh.OpenSSHPosixRenameExtension;
-import org.apache.sshd.sftp.client.impl.AbstractSftpClient;
 import org.apache.sshd.sftp.client.impl.SftpInputStreamAsync;
 import org.apache.sshd.sftp.client.impl.SftpOutputStreamAsync;
 import org.apache.sshd.sftp.common.SftpConstants;
@@ -38,6 +40,8 @@ public final class SftpTransfer implements Transfer {
     private static final String DIGEST =
             "if command -v openssl >/dev/null 2>&1; then openssl dgst -sha256 -r; else sha256sum; fi";
 
+    private static final int CALLS = 4;
+
     private final SftpChannels channels;
     private final String remoteRoot;
     private volatile @Nullable String absoluteRoot;
@@ -49,10 +53,15 @@ public final class SftpTransfer implements Transfer {
      * @param remoteRoot relative to the login folder unless it starts with {@code /}; made, with mode 700, when absent
      */
     public SftpTransfer(ClientSession session, String remoteRoot) {
+        this(session, remoteRoot, CALLS);
+    }
+
+    /** @param calls that may be under way at a time, each with up to two channels; others wait */
+    public SftpTransfer(ClientSession session, String remoteRoot, int calls) {
         if (remoteRoot.isEmpty() || remoteRoot.chars().anyMatch(c -> c < ' ' || c == 127)) {
             throw new IllegalArgumentException("the far folder is empty or has control characters");
         }
-        this.channels = new SftpChannels(session);
+        this.channels = new SftpChannels(session, calls);
         this.remoteRoot = remoteRoot;
     }
 
@@ -60,13 +69,8 @@ public final class SftpTransfer implements Transfer {
     public long received(String key) throws IOException {
         Keys.check(key);
         return channels.call(client -> {
-            String place = place(client, key, false);
-            Attributes sealed = regular(client, place);
-            if (sealed != null) {
-                return sealed.getSize();
-            }
-            Attributes growing = regular(client, place + Keys.PART_SUFFIX);
-            return growing == null ? 0 : growing.getSize();
+            Found found = find(client, key, false);
+            return found.sealed != null ? found.sealed.getSize() : size(found.growing);
         });
     }
 
@@ -74,27 +78,26 @@ public final class SftpTransfer implements Transfer {
     public void send(String key, long offset, InputStream bytes) throws IOException {
         Keys.check(key);
         channels.<@Nullable Void>call(client -> {
-            String place = place(client, key, true);
-            if (regular(client, place) != null) {
+            Found found = find(client, key, true);
+            if (found.sealed != null) {
                 throw new FileAlreadyExistsException(key, null, "sealed objects never change");
             }
-            String part = place + Keys.PART_SUFFIX;
-            Attributes growing = regular(client, part);
-            LocalTransfer.checkOffset(key, offset, growing == null ? 0 : growing.getSize());
+            LocalTransfer.checkOffset(key, offset, size(found.growing));
+            String part = found.part();
             try (CloseableHandle handle = client.open(part, EnumSet.of(OpenMode.Create, OpenMode.Write))) {
                 Attributes facts = new Attributes().size(offset);
                 facts.setPermissions(0600);
-                client.setStat(handle, facts);
+                int order = client.set(handle, facts);
                 pump(client, part, handle, offset, bytes);
+                client.checkSet(order);
             }
             return null;
         });
     }
 
-    private static void pump(SftpClient client, String part, CloseableHandle handle, long offset, InputStream bytes)
+    private static void pump(QuickSftp client, String part, CloseableHandle handle, long offset, InputStream bytes)
             throws IOException {
-        try (SftpOutputStreamAsync out =
-                new SftpOutputStreamAsync((AbstractSftpClient) client, WRITE_BYTES, part, handle, false)) {
+        try (SftpOutputStreamAsync out = new SftpOutputStreamAsync(client, WRITE_BYTES, part, handle, false)) {
             out.setOffset(offset);
             byte[] buffer = new byte[WRITE_BYTES];
             for (int n = bytes.read(buffer); n >= 0; n = bytes.read(buffer)) {
@@ -111,22 +114,21 @@ public final class SftpTransfer implements Transfer {
     public void seal(String key, Checksum checksum) throws IOException {
         Keys.check(key);
         channels.<@Nullable Void>call(client -> {
-            String place = place(client, key, false);
-            String part = place + Keys.PART_SUFFIX;
-            Attributes sealed = regular(client, place);
-            if (sealed != null) {
-                Checksum found = checksum(place, sealed.getSize());
+            Found there = find(client, key, false);
+            String place = there.place;
+            String part = there.part();
+            if (there.sealed != null) {
+                Checksum found = checksum(place, there.sealed.getSize());
                 if (!found.equals(checksum)) {
                     throw new ChecksumMismatch(
                             LocalTransfer.mismatch(key, checksum, found) + "; it was sealed before and stays");
                 }
                 return null;
             }
-            Attributes growing = regular(client, part);
-            if (growing == null) {
+            if (there.growing == null) {
                 throw new NoSuchFileException(key, null, "nothing was sent that could be sealed");
             }
-            Checksum found = checksum(part, growing.getSize());
+            Checksum found = checksum(part, there.growing.getSize());
             if (!found.equals(checksum)) {
                 client.remove(part);
                 throw new ChecksumMismatch(LocalTransfer.mismatch(key, checksum, found) + "; it is removed");
@@ -170,26 +172,26 @@ public final class SftpTransfer implements Transfer {
     @Override
     public boolean isSealed(String key) throws IOException {
         Keys.check(key);
-        return channels.call(client -> regular(client, place(client, key, false)) != null);
+        return channels.call(client -> find(client, key, false).sealed != null);
     }
 
     @Override
     public void receive(String key, long offset, OutputStream sink) throws IOException {
         Keys.check(key);
         channels.<@Nullable Void>call(client -> {
-            String place = place(client, key, false);
-            Attributes sealed = regular(client, place);
-            if (sealed == null) {
+            Found found = find(client, key, false);
+            if (found.sealed == null) {
                 throw new NoSuchFileException(key, null, "no such sealed object");
             }
-            long size = sealed.getSize();
+            String place = found.place;
+            long size = found.sealed.getSize();
             LocalTransfer.checkOffset(key, offset, size);
             if (offset == size) {
                 return null;
             }
             try (CloseableHandle handle = client.open(place, EnumSet.of(OpenMode.Read));
-                    InputStream in = new SftpInputStreamAsync(
-                            (AbstractSftpClient) client, READ_BYTES, offset, size, place, handle, false)) {
+                    InputStream in =
+                            new SftpInputStreamAsync(client, READ_BYTES, offset, size, place, handle, false)) {
                 long copied = in.transferTo(sink);
                 if (copied != size - offset) {
                     throw new IOException("'" + key + "' ended after " + copied + " of " + (size - offset) + " bytes");
@@ -204,12 +206,12 @@ public final class SftpTransfer implements Transfer {
         Keys.check(key);
         Keys.check(other);
         return channels.call(client -> {
-            String from = place(client, key, false);
-            if (regular(client, from) == null) {
+            Found there = find(client, key, false);
+            if (there.sealed == null) {
                 return false;
             }
-            String to = place(client, other, true);
-            regular(client, to); // refuses what is no file
+            String from = there.place;
+            String to = find(client, other, true).place; // refuses what is no file
             if (!key.equals(other)) {
                 // SFTP has no hard links of its own. Of folders that nobody else may write in, both are files.
                 String part = quote(to + Keys.PART_SUFFIX);
@@ -225,7 +227,7 @@ public final class SftpTransfer implements Transfer {
     public void remove(String key) throws IOException {
         Keys.check(key);
         channels.<@Nullable Void>call(client -> {
-            String place = quote(place(client, key, false));
+            String place = quote(place(client, key));
             // Validated segments below our own root; rm does not follow links.
             channels.run("rm -rf -- " + place + " " + place + Keys.PART_SUFFIX, COMMAND_LIMIT);
             return null;
@@ -237,21 +239,77 @@ public final class SftpTransfer implements Transfer {
         channels.close();
     }
 
-    /** The absolute path of a key's object, after every folder on the way was seen to be a real one (or made). */
-    private String place(SftpClient client, String key, boolean makeFolders) throws IOException {
-        String place = root(client);
-        int from = 0;
-        for (int slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', from)) {
-            place += "/" + key.substring(from, slash);
-            from = slash + 1;
-            Attributes facts = facts(client, place);
-            if (facts == null && makeFolders) {
-                makeFolder(client, place);
-            } else if (facts != null && !facts.isDirectory()) {
-                throw new IOException("refused: " + place + " is not a folder" + linkNote(facts));
+    /**
+     * What lies at a key, after every folder on the way was seen to be a real one (or made).
+     *
+     * @param place its absolute path
+     * @param sealed null for none
+     * @param growing null for none, or where it was not looked for
+     */
+    private record Found(String place, @Nullable Attributes sealed, @Nullable Attributes growing) {
+        String part() {
+            return place + Keys.PART_SUFFIX;
+        }
+    }
+
+    private static long size(@Nullable Attributes facts) {
+        return facts == null ? 0 : facts.getSize();
+    }
+
+    /** Asks for folders, object and what grows in one go: far away each question would be a round trip. */
+    private Found find(QuickSftp client, String key, boolean makeFolders) throws IOException {
+        List<String> paths = folders(client, key);
+        String place = root(client) + "/" + key;
+        paths.add(place);
+        paths.add(place + Keys.PART_SUFFIX);
+        int folders = paths.size() - 2;
+        List<@Nullable Attributes> facts = look(client, paths, folders);
+        check(client, paths.subList(0, folders), facts, makeFolders);
+        Attributes sealed = regular(place, facts.get(folders));
+        Attributes growing = sealed != null ? null : regular(place + Keys.PART_SUFFIX, facts.get(folders + 1));
+        return new Found(place, sealed, growing);
+    }
+
+    /** The absolute path of a key's object, whatever that is. */
+    private String place(QuickSftp client, String key) throws IOException {
+        List<String> folders = folders(client, key);
+        check(client, folders, look(client, folders, folders.size()), false);
+        return root(client) + "/" + key;
+    }
+
+    private static List<@Nullable Attributes> look(QuickSftp client, List<String> paths, int folders)
+            throws IOException {
+        try {
+            return client.look(paths);
+        } catch (SftpException e) {
+            // What is no folder is the reason, not what cannot be looked at behind it.
+            for (String folder : paths.subList(0, folders)) {
+                Attributes facts = facts(client, folder);
+                check(client, List.of(folder), Collections.singletonList(facts), false);
+            }
+            throw new IOException("far side: " + paths.getLast() + ": " + reason(e), e);
+        }
+    }
+
+    private List<String> folders(SftpClient client, String key) throws IOException {
+        List<String> folders = new ArrayList<>();
+        for (int slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+            folders.add(root(client) + "/" + key.substring(0, slash));
+        }
+        return folders;
+    }
+
+    private static void check(
+            SftpClient client, List<String> folders, List<@Nullable Attributes> facts, boolean makeFolders)
+            throws IOException {
+        for (int i = 0; i < folders.size(); i++) {
+            Attributes one = facts.get(i);
+            if (one == null && makeFolders) {
+                makeFolder(client, folders.get(i));
+            } else if (one != null && !one.isDirectory()) {
+                throw new IOException("refused: " + folders.get(i) + " is not a folder" + linkNote(one));
             }
         }
-        return place + "/" + key.substring(from);
     }
 
     private String root(SftpClient client) throws IOException {
@@ -291,8 +349,7 @@ public final class SftpTransfer implements Transfer {
         client.setStat(folder, mode);
     }
 
-    private static @Nullable Attributes regular(SftpClient client, String path) throws IOException {
-        Attributes facts = facts(client, path);
+    private static @Nullable Attributes regular(String path, @Nullable Attributes facts) throws IOException {
         if (facts == null || facts.isDirectory()) {
             return null;
         }
@@ -306,8 +363,7 @@ public final class SftpTransfer implements Transfer {
         try {
             return client.lstat(path);
         } catch (SftpException e) {
-            if (e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_FILE
-                    || e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_PATH) {
+            if (QuickSftp.isAbsence(e)) {
                 return null;
             }
             throw new IOException("far side: " + path + ": " + reason(e), e);

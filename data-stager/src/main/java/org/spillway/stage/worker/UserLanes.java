@@ -16,21 +16,40 @@ import org.spillway.stage.store.Digest;
 
 /**
  * A user's worker processes: questions, which somebody waits for, have one of their own, so that they do not wait for a
- * copy. Copies have {@value #COPIES}, as many as a user may have under way. May be used by several threads.
+ * copy. Copies have {@value #COPIES}, and up to {@value #MORE_COPIES} more while there are processes that nobody else
+ * wants: over a slow line many copies are under way at a time. May be used by several threads.
  */
 final class UserLanes implements UserFiles {
     static final int COPIES = 2;
+    static final int MORE_COPIES = 6;
 
     private final UserWorker questions;
     private final List<UserWorker> copies;
+    private final List<UserWorker> more;
     /** The one used last comes first: its process is there. */
     private final BlockingDeque<UserWorker> free;
 
-    /** @param copies {@value #COPIES} */
-    UserLanes(UserWorker questions, List<UserWorker> copies) {
+    private final BlockingDeque<UserWorker> moreFree;
+
+    /** A process that was only wanted in addition could not be had. */
+    static final class NoMore extends IOException {
+        private static final long serialVersionUID = 1;
+
+        NoMore() {
+            super("no further worker process just now");
+        }
+    }
+
+    /**
+     * @param copies {@value #COPIES}
+     * @param more that fail with {@link NoMore} where there is no process for them
+     */
+    UserLanes(UserWorker questions, List<UserWorker> copies, List<UserWorker> more) {
         this.questions = questions;
         this.copies = List.copyOf(copies);
+        this.more = List.copyOf(more);
         this.free = new LinkedBlockingDeque<>(copies);
+        this.moreFree = new LinkedBlockingDeque<>(more);
     }
 
     private interface Copy<T> {
@@ -38,21 +57,32 @@ final class UserLanes implements UserFiles {
     }
 
     private <T> T copy(Copy<T> copy) throws IOException {
-        UserWorker worker;
+        UserWorker worker = free.pollFirst();
+        if (worker != null) {
+            return with(worker, free, copy);
+        }
+        worker = moreFree.pollFirst();
+        if (worker != null) {
+            try {
+                return with(worker, moreFree, copy);
+            } catch (NoMore busy) {
+                // Nothing has been asked of it: the copy waits for one of those that the user always has.
+            }
+        }
         try {
             worker = free.takeFirst();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while all workers of a user were busy", e);
         }
-        return with(worker, copy);
+        return with(worker, free, copy);
     }
 
-    private <T> T with(UserWorker worker, Copy<T> copy) throws IOException {
+    private static <T> T with(UserWorker worker, BlockingDeque<UserWorker> home, Copy<T> copy) throws IOException {
         try {
             return copy.with(worker);
         } finally {
-            free.addFirst(worker);
+            home.addFirst(worker);
         }
     }
 
@@ -88,7 +118,7 @@ final class UserLanes implements UserFiles {
         UserWorker idle = questions.isBusy() ? free.pollFirst() : null;
         return idle == null
                 ? questions.find(absolutePattern, limits)
-                : with(idle, worker -> worker.find(absolutePattern, limits));
+                : with(idle, free, worker -> worker.find(absolutePattern, limits));
     }
 
     @Override
@@ -112,13 +142,15 @@ final class UserLanes implements UserFiles {
     }
 
     List<UserWorker> workers() {
-        List<UserWorker> all = new ArrayList<>(copies);
+        List<UserWorker> all = new ArrayList<>(copies());
         all.add(questions);
         return all;
     }
 
     List<UserWorker> copies() {
-        return copies;
+        List<UserWorker> all = new ArrayList<>(copies);
+        all.addAll(more);
+        return all;
     }
 
     /** Ends each process that is neither busy nor was used after {@code then}. @return whether none is left and none is wanted */

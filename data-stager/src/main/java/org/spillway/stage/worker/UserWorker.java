@@ -36,6 +36,11 @@ final class UserWorker implements UserFiles {
 
         /** Likely reason why a process never said hello; empty when nothing is found. */
         String diagnose();
+
+        /** Whether others wait for a process and may have this one, as soon as it is not busy. */
+        default boolean isWantedElsewhere() {
+            return false;
+        }
     }
 
     private final Identity identity;
@@ -281,6 +286,9 @@ final class UserWorker implements UserFiles {
             }
         } finally {
             lastUsed = clock.instant();
+            if (starter.isWantedElsewhere()) {
+                drop();
+            }
             turn.unlock();
         }
         return switch (answer.kind()) {

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The workers of all users, up to three processes each ({@link UserLanes}), reused. As root it acts for everyone; otherwise for its own user only,
+ * The workers of all users, a few processes each ({@link UserLanes}), reused. As root it acts for everyone; otherwise for its own user only,
  * whatever gid and groups are asked for. May be used by several threads.
  */
 public final class UserWorkers implements AutoCloseable {
@@ -28,6 +28,8 @@ public final class UserWorkers implements AutoCloseable {
     private final Semaphore slots;
     /** Fewer than all: copies take long, and somebody waits for the answer to a question. */
     private final Semaphore copySlots;
+    /** Fewer yet: those that a user has beyond the usual ones. */
+    private final Semaphore moreSlots;
 
     private final Map<Identity, UserLanes> workers = new HashMap<>();
     private boolean closed;
@@ -59,6 +61,7 @@ public final class UserWorkers implements AutoCloseable {
         this.ownUid = Identity.ownUid();
         this.slots = new Semaphore(limits.processes());
         this.copySlots = new Semaphore(Math.max(1, limits.processes() * 3 / 4));
+        this.moreSlots = new Semaphore(limits.processes() / 4);
     }
 
     /**
@@ -82,6 +85,9 @@ public final class UserWorkers implements AutoCloseable {
                             worker(who, new Slot(who)),
                             Stream.generate(() -> worker(who, new CopySlot(who)))
                                     .limit(UserLanes.COPIES)
+                                    .toList(),
+                            Stream.generate(() -> worker(who, new MoreSlot(who)))
+                                    .limit(UserLanes.MORE_COPIES)
                                     .toList()));
         }
     }
@@ -164,7 +170,7 @@ public final class UserWorkers implements AutoCloseable {
     }
 
     /** A process for copies, of which there are fewer. */
-    private final class CopySlot extends Slot {
+    private class CopySlot extends Slot {
         CopySlot(Identity identity) {
             super(identity);
         }
@@ -184,6 +190,37 @@ public final class UserWorkers implements AutoCloseable {
         public void ended() {
             super.ended();
             copySlots.release();
+        }
+    }
+
+    /** One that a user has beyond the usual ones, as long as nobody has to wait for it. */
+    private final class MoreSlot extends CopySlot {
+        MoreSlot(Identity identity) {
+            super(identity);
+        }
+
+        @Override
+        public Process start() throws IOException {
+            if (copySlots.availablePermits() == 0 || slots.availablePermits() == 0 || !moreSlots.tryAcquire()) {
+                throw new UserLanes.NoMore();
+            }
+            try {
+                return super.start();
+            } catch (IOException | RuntimeException e) {
+                moreSlots.release();
+                throw e;
+            }
+        }
+
+        @Override
+        public void ended() {
+            super.ended();
+            moreSlots.release();
+        }
+
+        @Override
+        public boolean isWantedElsewhere() {
+            return copySlots.hasQueuedThreads() || slots.hasQueuedThreads();
         }
     }
 

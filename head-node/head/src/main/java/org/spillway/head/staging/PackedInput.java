@@ -31,6 +31,7 @@ import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.store.PieceStore.Assembled;
 import org.spillway.stage.store.Pieces;
 import org.spillway.stage.store.Recipe;
+import org.spillway.stage.transfer.StreamBroken;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.UserFiles;
@@ -43,7 +44,11 @@ import org.spillway.stage.worker.UserFiles.Slice;
  * the pack where it broke. One use each.
  */
 final class PackedInput {
-    private static final int LANES = 2;
+    /** Packs that may wait for a connection; how many are under way at a time is the link's to say. */
+    private static final int LANES = 16;
+    /** Connections that break one after the other under a pack of which nothing arrives in between. */
+    private static final int BREAKS_MOST = 3;
+
     private static final int ROUNDS_MOST = 8;
     private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(100);
     /** Held while a pack is sent, by its name: two jobs with the same files do not write one pack at a time. */
@@ -206,7 +211,6 @@ final class PackedInput {
 
     private void sendPack(List<Integer> pack, boolean anew) throws IOException {
         List<Slice> some = pack.stream().map(slices::get).toList();
-        List<Integer> lengths = some.stream().map(Slice::length).toList();
         long payload = bytes(pack);
         String key = PieceStore.packKey(place.uid, name(some));
         ReentrantLock lock = turn(key);
@@ -216,22 +220,7 @@ final class PackedInput {
             if (anew) {
                 place.transfer.remove(key);
             }
-            long received = anew ? 0 : place.transfer.received(key);
-            long offset = Math.min(received, payload);
-            progress(offset, 0);
-            if (received > payload) {
-                // Sent whole by an earlier try, of the same files: only their digests are not known any more.
-                read = user.pieces(some, payload, OutputStream.nullOutputStream());
-            } else {
-                read = Pump.run(
-                        sink -> {
-                            List<Digest> made = user.pieces(some, offset, new Bounded(sink, payload - offset));
-                            sink.write(PackEnd.of(made, lengths));
-                            return made;
-                        },
-                        bytes ->
-                                place.transfer.send(key, offset, new Counted(bytes, offset, counter(offset, payload))));
-            }
+            read = sent(key, some, payload, anew ? 0 : place.transfer.received(key));
         } finally {
             lock.unlock();
         }
@@ -240,6 +229,49 @@ final class PackedInput {
                 digests[pack.get(i)] = read.get(i);
             }
         }
+    }
+
+    /** Goes on where a connection broke: that costs the rest of this pack, and no other. */
+    private List<Digest> sent(String key, List<Slice> some, long payload, long there) throws IOException {
+        long received = there;
+        long[] told = {0};
+        for (int breaks = 0; ; breaks++) {
+            progress(Math.min(received, payload) - told[0], 0);
+            told[0] = Math.min(received, payload);
+            try {
+                return sent(key, some, payload, received, told);
+            } catch (StreamBroken broken) {
+                long now = place.transfer.received(key);
+                breaks = now > received ? 0 : breaks;
+                if (breaks == BREAKS_MOST) {
+                    throw broken;
+                }
+                received = now;
+            }
+        }
+    }
+
+    private List<Digest> sent(String key, List<Slice> some, long payload, long received, long[] told)
+            throws IOException {
+        if (received > payload) {
+            // Sent whole by an earlier try, of the same files: only their digests are not known any more.
+            return user.pieces(some, payload, OutputStream.nullOutputStream());
+        }
+        List<Integer> lengths = some.stream().map(Slice::length).toList();
+        LongConsumer counter = counter(received, payload);
+        return Pump.run(
+                sink -> {
+                    List<Digest> made = user.pieces(some, received, new Bounded(sink, payload - received));
+                    sink.write(PackEnd.of(made, lengths));
+                    return made;
+                },
+                bytes -> place.transfer.send(
+                        key,
+                        received,
+                        new Counted(bytes, received, at -> {
+                            told[0] = Math.min(at, payload);
+                            counter.accept(at);
+                        })));
     }
 
     private LongConsumer counter(long offset, long payload) {

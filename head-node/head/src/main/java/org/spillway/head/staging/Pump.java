@@ -1,5 +1,6 @@
 package org.spillway.head.staging;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,14 +26,19 @@ final class Pump {
         void readFrom(InputStream source) throws IOException;
     }
 
-    /** @return what the source answered, after both have ended well; else the source's failure, or the sink's */
+    /**
+     * The source begins when the sink first reads: until then it may be waiting for its turn, and takes nobody else's.
+     *
+     * @return what the source answered, after both have ended well; else the source's failure, or the sink's
+     */
     static <T> T run(Source<T> source, Sink sink) throws IOException {
         PipedInputStream in = new PipedInputStream(BUFFER_BYTES);
         PipedOutputStream out = new PipedOutputStream(in);
         Writing<T> writing = new Writing<>(source, out);
-        Thread writer = Thread.ofVirtual().name("pump").start(writing);
-        try (in) {
-            sink.readFrom(in);
+        Thread writer = Thread.ofVirtual().name("pump").unstarted(writing);
+        try (Begun begun = new Begun(in, writer)) {
+            sink.readFrom(begun);
+            begun.begin();
         } catch (IOException sinkFailure) {
             in.close();
             join(writer);
@@ -41,6 +47,34 @@ final class Pump {
         }
         join(writer);
         return writing.result();
+    }
+
+    /** Starts the writer with the first read. */
+    private static final class Begun extends FilterInputStream {
+        private final Thread writer;
+
+        Begun(InputStream in, Thread writer) {
+            super(in);
+            this.writer = writer;
+        }
+
+        void begin() {
+            if (writer.getState() == Thread.State.NEW) {
+                writer.start();
+            }
+        }
+
+        @Override
+        public int read() throws IOException {
+            begin();
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            begin();
+            return in.read(into, offset, length);
+        }
     }
 
     private static void join(Thread writer) throws IOException {

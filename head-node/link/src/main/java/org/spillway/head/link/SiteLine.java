@@ -21,6 +21,7 @@ import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.WireJson;
 import org.spillway.head.trust.SiteAuthority;
+import org.spillway.stage.transfer.Transfer;
 
 /** The connections to one director. */
 final class SiteLine {
@@ -34,7 +35,8 @@ final class SiteLine {
     private final int httpsPort;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Control control;
-    private volatile @Nullable ClientSession bulk;
+    private final HomewardLine home;
+    private final SiteStreams streams;
     private volatile boolean closed;
 
     SiteLine(
@@ -50,6 +52,8 @@ final class SiteLine {
         this.times = times;
         this.directoryProviderPort = directoryProviderPort;
         this.httpsPort = httpsPort;
+        this.home = new HomewardLine(director.site(), SshDirectorLink.STORE, () -> sessions.open(director));
+        this.streams = new SiteStreams(director.site(), SshDirectorLink.STORE, () -> sessions.open(director));
     }
 
     DirectorTarget director() {
@@ -97,14 +101,10 @@ final class SiteLine {
         return control().directoryPort;
     }
 
-    ClientSession bulk() throws LinkDownException {
+    Transfer staging() throws LinkDownException {
         return locked(() -> {
-            ClientSession present = bulk;
-            if (present == null || !present.isOpen()) {
-                present = sessions.open(director);
-                bulk = present;
-            }
-            return present;
+            home.open();
+            return new StreamedTransfer(streams, home);
         });
     }
 
@@ -115,10 +115,8 @@ final class SiteLine {
         if (line != null) {
             line.close();
         }
-        ClientSession data = bulk;
-        if (data != null) {
-            data.close(true);
-        }
+        home.close();
+        streams.close();
     }
 
     private Control control() throws LinkDownException {

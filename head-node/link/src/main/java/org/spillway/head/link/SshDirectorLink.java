@@ -13,12 +13,11 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
 import org.spillway.head.trust.SiteAuthority;
-import org.spillway.stage.transfer.SftpTransfer;
 import org.spillway.stage.transfer.Transfer;
 
 /**
- * The link over SSH: head -> director:22 and nothing else. Per site one control connection with two forwards, and one
- * bulk connection for data, so that a large file does not delay a sign of life. Connections are made when they are
+ * The link over SSH: head -> director:22 and nothing else. Per site one control connection with two forwards, one
+ * for what comes home, and some for what goes there, so that a large file does not delay a sign of life. Connections are made when they are
  * first needed, and again after a break. Safe for several threads.
  */
 public final class SshDirectorLink implements DirectorLink, AutoCloseable {
@@ -120,7 +119,7 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
 
     @Override
     public Transfer staging(DirectorTarget director) throws LinkDownException {
-        return new SftpTransfer(line(director).bulk(), STORE);
+        return line(director).staging();
     }
 
     @Override

@@ -45,6 +45,14 @@ final class LocalSettingsTest {
                 .isEqualTo(65_535);
     }
 
+    /** ADR 36: with the first compiler alone AES-GCM is 6 MB/s, and that is what a whole site had. */
+    @Test
+    void aLocalCloudHasTheCompilersOfTheHeadThatStartsIt() {
+        assertThat(LocalCloudStarter.compilers("mixed mode, sharing")).isEmpty();
+        assertThat(LocalCloudStarter.compilers("mixed mode, emulated-client, sharing"))
+                .containsExactly("-XX:TieredStopAtLevel=1");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             state=a colour=blue             | colour             | unknown; allowed for driver local: config, consistencySeconds, endpoint, sshPort, state, timeoutSeconds, tokenFile
