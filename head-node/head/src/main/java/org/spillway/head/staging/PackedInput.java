@@ -17,10 +17,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.link.RegionPieces;
 import org.spillway.stage.Checksum;
@@ -49,6 +52,7 @@ final class PackedInput {
     /** Connections that break one after the other under a pack of which nothing arrives in between. */
     private static final int BREAKS_MOST = 3;
 
+    private static final Logger LOG = LoggerFactory.getLogger(PackedInput.class);
     private static final int ROUNDS_MOST = 8;
     private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(100);
     /** Held while a pack is sent, by its name: two jobs with the same files do not write one pack at a time. */
@@ -63,6 +67,9 @@ final class PackedInput {
     private final List<Source> sources;
     private final List<Slice> slices = new ArrayList<>();
     private final @Nullable Digest[] digests;
+    /** One question at a time is enough to tell of all packs that have arrived. */
+    private final AtomicBoolean asking = new AtomicBoolean();
+
     private long there;
     private long sent;
 
@@ -110,6 +117,10 @@ final class PackedInput {
             Recipe recipe = recipe();
             byte[] encoded = recipe.encoded();
             String name = Digest.of(Sha256.digest().digest(encoded)).hex();
+            if (round == 0 && !wanted.isEmpty()) {
+                // Of new pieces, so it is not there: the question would be a round trip for nothing.
+                sendRecipe(PieceStore.recipeKey(place.uid, name), encoded);
+            }
             switch (assemble(name)) {
                 case Assembled.Whole(Checksum tar) -> {
                     remember();
@@ -170,6 +181,7 @@ final class PackedInput {
             for (List<Integer> pack : packs(wanted)) {
                 all.add(lanes.submit(() -> {
                     sendPack(pack, anew);
+                    arrived(pack.getFirst());
                     return true;
                 }));
             }
@@ -189,6 +201,27 @@ final class PackedInput {
             lanes.shutdownNow();
             lanes.close();
         }
+    }
+
+    /** The region puts on disk what it has while the rest is under way, and not all of it at the end. */
+    private void arrived(int piece) {
+        if (!asking.compareAndSet(false, true)) {
+            return;
+        }
+        Digest digest = digest(piece);
+        Thread.ofVirtual().name("arrived").start(() -> {
+            try {
+                place.region.have(place.uid, List.of(digest));
+            } catch (LinkDownException e) {
+                LOG.debug("site {} was not told of packs that it has: {}", place.site, e.getMessage());
+            } finally {
+                asking.set(false);
+            }
+        });
+    }
+
+    private synchronized Digest digest(int piece) {
+        return Objects.requireNonNull(digests[piece]);
     }
 
     private List<List<Integer>> packs(List<Integer> wanted) {

@@ -17,7 +17,7 @@ import org.spillway.stage.transfer.StreamBroken;
 /**
  * The connections to one site over which copies go there. Each carries two at a time, so that the round trips of one are
  * filled by the bytes of the other; how many there are is decided by {@link StreamCount}. Who has the fewest copies
- * under way is next. One that broke is replaced by the next copy that wants it; one that nobody wants is closed.
+ * under way is next. One that broke is replaced by the next copy that wants it; those that nobody wants are closed but for the first.
  */
 final class SiteStreams implements AutoCloseable {
     /** Of a stock sshd's ten connections that may be logging in at a time. */
@@ -116,7 +116,7 @@ final class SiteStreams implements AutoCloseable {
                 return new Place(party, stream, stream.transfer());
             } catch (IOException e) {
                 leave(party, stream);
-                if (!goesWithout(stream, e)) {
+                if (!goesWithout(e)) {
                     throw e;
                 }
             }
@@ -208,15 +208,16 @@ final class SiteStreams implements AutoCloseable {
         List<Stream> idle = new ArrayList<>();
         synchronized (this) {
             if (all == 0 && System.nanoTime() - usedAt >= TimeUnit.SECONDS.toNanos(IDLE_SECONDS)) {
-                idle.addAll(streams);
-                streams.clear();
+                List<Stream> further = streams.subList(Math.min(1, streams.size()), streams.size());
+                idle.addAll(further);
+                further.clear();
             }
         }
         idle.forEach(Stream::end);
     }
 
     /** A further connection that is refused is done without; the only one is not. */
-    private synchronized boolean goesWithout(Stream refused, IOException why) {
+    private synchronized boolean goesWithout(IOException why) {
         int open = (int) streams.stream().filter(Stream::isOpen).count();
         if (closed || open == 0) {
             return false;

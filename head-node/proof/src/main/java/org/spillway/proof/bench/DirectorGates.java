@@ -20,7 +20,7 @@ final class DirectorGates implements AutoCloseable {
     /** Where a local cloud's instances listen. */
     private static final int BEHIND = 2222;
 
-    private static final long LOOK_MILLIS = 50;
+    private static final long LOOK_MILLIS = 500;
 
     private final HeadUnderTest head;
     private final SlowLink link;

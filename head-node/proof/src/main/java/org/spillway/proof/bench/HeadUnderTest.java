@@ -26,6 +26,7 @@ final class HeadUnderTest implements AutoCloseable {
     private static final Duration RELEASE = Duration.ofSeconds(60);
     private static final Duration STOP = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 50;
+    private static final long UNHURRIED_MILLIS = 500;
 
     private final Path folder;
     private final Process process;
@@ -151,6 +152,14 @@ final class HeadUnderTest implements AutoCloseable {
         return detail(id);
     }
 
+    /** The same for a job whose own moments are measured: a look each 50 ms is a third of what a head does. */
+    JobDetail untilEndUnhurried(String id, Duration limit) throws IOException, InterruptedException {
+        await("job " + id + " ends", limit, UNHURRIED_MILLIS, () -> detail(id).job()
+                .state()
+                .isTerminal());
+        return detail(id);
+    }
+
     List<NodeView> liveNodes() {
         return client.list("/nodes", "nodes", NodeView.class).stream()
                 .filter(node -> !node.state().isTerminal())
@@ -172,12 +181,17 @@ final class HeadUnderTest implements AutoCloseable {
 
     /** @throws IOException if it does not become true within the limit */
     static void await(String what, Duration limit, BooleanSupplier condition) throws IOException, InterruptedException {
+        await(what, limit, LOOK_MILLIS, condition);
+    }
+
+    private static void await(String what, Duration limit, long lookMillis, BooleanSupplier condition)
+            throws IOException, InterruptedException {
         long begin = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - begin > limit.toNanos()) {
                 throw new IOException("waited " + limit.toSeconds() + " s in vain until " + what);
             }
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(lookMillis);
         }
     }
 

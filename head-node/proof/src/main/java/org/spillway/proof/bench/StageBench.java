@@ -196,7 +196,7 @@ final class StageBench {
     }
 
     private static JobDetail done(HeadUnderTest head, String id) throws IOException, InterruptedException {
-        JobDetail ended = head.untilEnd(id, LIMIT);
+        JobDetail ended = head.untilEndUnhurried(id, LIMIT);
         if (ended.job().state() != JobState.DONE) {
             throw new IOException(
                     "a job ended as " + ended.job().state() + ": " + ended.job().reason());
