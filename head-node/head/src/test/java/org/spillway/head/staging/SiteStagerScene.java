@@ -39,6 +39,7 @@ import org.spillway.stage.Sha256;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.LocalTransfer;
+import org.spillway.stage.transfer.StreamBroken;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
@@ -57,6 +58,9 @@ abstract class SiteStagerScene {
     SiteStager.Owners owners = spec -> new Identity(spec.user(), spec.uid(), spec.gid(), List.of());
     /** The line breaks after so many bytes; none for never. */
     long breaksAfter = Long.MAX_VALUE;
+
+    /** So many connections die after {@link #breaksAfter} bytes; then none does. */
+    int streamsThatBreak;
 
     long sentBytes;
     /** How far the head's clock is ahead: ten seconds, so that files are settled. */
@@ -134,6 +138,19 @@ abstract class SiteStagerScene {
         workers.close();
     }
 
+    private synchronized void count(int bytes) {
+        sentBytes += bytes;
+    }
+
+    private synchronized IOException broken() {
+        if (streamsThatBreak == 0) {
+            return new IOException("the line broke");
+        }
+        streamsThatBreak--;
+        breaksAfter = streamsThatBreak == 0 ? Long.MAX_VALUE : breaksAfter;
+        return new StreamBroken("a connection broke", new IOException("reset"));
+    }
+
     /** A staging space behind a line that breaks. */
     final class Breaking implements Transfer {
         private final LocalTransfer there;
@@ -160,10 +177,10 @@ abstract class SiteStagerScene {
                 public int read(byte[] into, int at, int length) throws IOException {
                     int n = in.read(into, at, (int) Math.min(length, left));
                     if (left == 0) {
-                        throw new IOException("the line broke");
+                        throw broken();
                     }
                     left -= Math.max(0, n);
-                    sentBytes += Math.max(0, n);
+                    count(Math.max(0, n));
                     return n;
                 }
             });

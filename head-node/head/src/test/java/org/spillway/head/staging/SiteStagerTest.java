@@ -118,6 +118,31 @@ final class SiteStagerTest extends SiteStagerScene {
         assertThat(unpackedAtTheSite()).hasSize(2);
     }
 
+    /** Three deaths in a row without a byte in between would end it; here each brings a million. */
+    @Test
+    void aConnectionThatDiesCostsNoTryAndNoByteTwice() throws Exception {
+        byte[] large = new byte[3_000_000];
+        new Random(1).nextBytes(large);
+        Files.write(file("data/large", ""), large);
+        breaksAfter = 500_000;
+        streamsThatBreak = 5;
+        JobRun.Staged staged = stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+        assertThat(streamsThatBreak).isZero();
+        assertThat(sentBytes).as("each byte went once").isBetween(3_000_001L, 3_001_000L);
+        assertThat(moved.getLast()).isEqualTo(staged.bundle().bytes());
+        assertThat(unpackedAtTheSite()).hasSize(1);
+    }
+
+    @Test
+    void connectionsThatDieBeforeTheFirstByteEndTheTry() throws Exception {
+        file("data/small", "s");
+        breaksAfter = 0;
+        streamsThatBreak = 1000;
+        assertThatThrownBy(() -> stager.stageIn(EAST, withInput("data"), "s", null, moved::add))
+                .hasMessage("a connection broke");
+        assertThat(streamsThatBreak).isEqualTo(996);
+    }
+
     @Test
     void aFileThatChangedBetweenTriesIsSentAnew() throws Exception {
         file("data/a", "x".repeat(100_000));

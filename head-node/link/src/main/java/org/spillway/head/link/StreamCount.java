@@ -24,7 +24,7 @@ record StreamCount(
         long nextNanos,
         boolean downNext) {
     /** A new connection has to fill its window first, and one that is full says how fast the line is. */
-    static final long SETTLE_NANOS = 200_000_000L;
+    static final long SETTLE_NANOS = 300_000_000L;
 
     static final long MEASURE_NANOS = 400_000_000L;
     private static final long FIRST_QUIET_NANOS = 5_000_000_000L;

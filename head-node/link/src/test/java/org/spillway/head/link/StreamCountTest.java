@@ -68,14 +68,14 @@ class StreamCountTest {
 
     @Test
     void asLongAsEachBringsMoreThereAreMoreUpToTheMost() {
-        Line line = new Line(line(10e6, 1e12)).run(10);
+        Line line = new Line(line(10e6, 1e12)).run(6);
         assertThat(line.counts).endsWith(MOST);
         assertThat(line.counts.stream().distinct()).startsWith(1, 2, 3, 4, 6, MOST);
     }
 
     @Test
     void moreThanAreOfUseAreGivenBackWhenTheLineHasBecomeAnother() {
-        Line slow = new Line(line(10e6, 80e6)).run(10);
+        Line slow = new Line(line(10e6, 80e6)).run(6);
         assertThat(slow.count.count()).isEqualTo(MOST);
         Line fast = new Line(line(100e6, 100e6));
         fast.count = slow.count;
