@@ -52,8 +52,7 @@ final class QuickSftp extends DefaultSftpClient {
     }
 
     static boolean isAbsence(SftpException e) {
-        return e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_FILE
-                || e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_PATH;
+        return e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_FILE || e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_PATH;
     }
 
     /** Has attributes of an open file set before anything that is sent later. @return for {@link #checkSet} */

@@ -190,8 +190,7 @@ public final class SftpTransfer implements Transfer {
                 return null;
             }
             try (CloseableHandle handle = client.open(place, EnumSet.of(OpenMode.Read));
-                    InputStream in =
-                            new SftpInputStreamAsync(client, READ_BYTES, offset, size, place, handle, false)) {
+                    InputStream in = new SftpInputStreamAsync(client, READ_BYTES, offset, size, place, handle, false)) {
                 long copied = in.transferTo(sink);
                 if (copied != size - offset) {
                     throw new IOException("'" + key + "' ended after " + copied + " of " + (size - offset) + " bytes");
@@ -246,7 +245,10 @@ public final class SftpTransfer implements Transfer {
      * @param sealed null for none
      * @param growing null for none, or where it was not looked for
      */
-    private record Found(String place, @Nullable Attributes sealed, @Nullable Attributes growing) {
+    private record Found(
+            String place,
+            @Nullable Attributes sealed,
+            @Nullable Attributes growing) {
         String part() {
             return place + Keys.PART_SUFFIX;
         }

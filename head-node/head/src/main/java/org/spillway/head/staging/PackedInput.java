@@ -298,13 +298,10 @@ final class PackedInput {
                     sink.write(PackEnd.of(made, lengths));
                     return made;
                 },
-                bytes -> place.transfer.send(
-                        key,
-                        received,
-                        new Counted(bytes, received, at -> {
-                            told[0] = Math.min(at, payload);
-                            counter.accept(at);
-                        })));
+                bytes -> place.transfer.send(key, received, new Counted(bytes, received, at -> {
+                    told[0] = Math.min(at, payload);
+                    counter.accept(at);
+                })));
     }
 
     private LongConsumer counter(long offset, long payload) {

@@ -67,9 +67,7 @@ final class HomewardLine implements AutoCloseable {
         if (present == null || !present.session.isOpen()) {
             ClientSession session = opening.open();
             present = new Line(
-                    session,
-                    new SftpTransfer(session, store, RESULTS),
-                    new SftpTransfer(session, store, QUESTIONS));
+                    session, new SftpTransfer(session, store, RESULTS), new SftpTransfer(session, store, QUESTIONS));
             line = present;
         }
         if (closed) {

@@ -169,7 +169,8 @@ final class SiteStreams implements AutoCloseable {
                 best = stream;
             }
         }
-        boolean mayBeMore = streams.stream().filter(stream -> !stream.isBroken()).count() < count.count();
+        boolean mayBeMore =
+                streams.stream().filter(stream -> !stream.isBroken()).count() < count.count();
         if (best == null || (best.copies > 0 && mayBeMore)) {
             best = new Stream();
             streams.add(best);

@@ -138,10 +138,7 @@ class SiteStreamsTest {
                             received,
                             new ByteArrayInputStream(Arrays.copyOfRange(noise(i), (int) received, BYTES)));
                 }
-                transfer.seal(
-                        key,
-                        Sha256.of(
-                                new ByteArrayInputStream(noise(i)), OutputStream.nullOutputStream()));
+                transfer.seal(key, Sha256.of(new ByteArrayInputStream(noise(i)), OutputStream.nullOutputStream()));
             }
             assertThat(broken).isEqualTo(SiteStreams.COPIES_EACH);
             assertThat(opened).as("what was left went over the others").hasValue(CONNECTIONS);
@@ -156,9 +153,7 @@ class SiteStreamsTest {
                 var inputs = new StreamedTransfer(streams, home)) {
             byte[] result = noise(99);
             results.send("result", 0, new ByteArrayInputStream(result));
-            results.seal(
-                    "result",
-                    Sha256.of(new ByteArrayInputStream(result), OutputStream.nullOutputStream()));
+            results.seal("result", Sha256.of(new ByteArrayInputStream(result), OutputStream.nullOutputStream()));
             for (int i = 0; i < 3 * CONNECTIONS * SiteStreams.COPIES_EACH; i++) {
                 String key = "packs/" + i;
                 InputStream bytes = new Halting(noise(i), reached, letGo);

@@ -52,7 +52,11 @@ final class StagingServer implements AutoCloseable {
     void cutOne() throws IOException {
         Session last = null;
         for (Session session : server.getActiveSessions()) {
-            last = last == null || session.getIoSession().getId() > last.getIoSession().getId() ? session : last;
+            last = last == null
+                            || session.getIoSession().getId()
+                                    > last.getIoSession().getId()
+                    ? session
+                    : last;
         }
         if (last == null) {
             throw new IOException("nobody is connected");

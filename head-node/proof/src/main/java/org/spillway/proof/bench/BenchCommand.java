@@ -214,11 +214,7 @@ public final class BenchCommand implements Callable<Integer> {
             case HOSTILE -> new HostileBench(launcher()).measure();
             case LIMITS -> new LimitsBench(launcher()).measure();
             case STAGE ->
-                new StageBench(
-                                launcher(),
-                                count == null ? USUAL_STAGE_FILES : count,
-                                rounds(USUAL_ROUNDS),
-                                shape)
+                new StageBench(launcher(), count == null ? USUAL_STAGE_FILES : count, rounds(USUAL_ROUNDS), shape)
                         .measure();
             case ISOLATION -> new IsolationBench(launcher(), rounds(USUAL_ISOLATION_ROUNDS)).measure();
             case DIRECTORY -> new DirectoryBench(launcher(), users == null ? USUAL_USERS : users).measure();

@@ -154,9 +154,11 @@ final class HeadUnderTest implements AutoCloseable {
 
     /** The same for a job whose own moments are measured: a look each 50 ms is a third of what a head does. */
     JobDetail untilEndUnhurried(String id, Duration limit) throws IOException, InterruptedException {
-        await("job " + id + " ends", limit, UNHURRIED_MILLIS, () -> detail(id).job()
-                .state()
-                .isTerminal());
+        await(
+                "job " + id + " ends",
+                limit,
+                UNHURRIED_MILLIS,
+                () -> detail(id).job().state().isTerminal());
         return detail(id);
     }
 

@@ -26,7 +26,8 @@ record LinkShape(Duration delay, double bytesPerSecond) {
     static LinkShape of(String text) {
         Matcher words = WORDS.matcher(text);
         if (!words.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no link: it has a delay and a rate, such as 40ms,1Gbit");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no link: it has a delay and a rate, such as 40ms,1Gbit");
         }
         double bits = Double.parseDouble(words.group(2)) * (words.group(3).equals("G") ? 1e9 : 1e6);
         return new LinkShape(Duration.ofMillis(Long.parseLong(words.group(1))), bits / 8);

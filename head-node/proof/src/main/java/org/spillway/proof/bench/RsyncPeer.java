@@ -100,7 +100,8 @@ final class RsyncPeer implements AutoCloseable {
                   StrictHostKeyChecking no
                   UserKnownHostsFile /dev/null
                   LogLevel ERROR
-                """.formatted(link == null ? port : gate(link, port), folder.resolve("user_key")));
+                """.formatted(
+                        link == null ? port : gate(link, port), folder.resolve("user_key")));
         Process server = new ProcessBuilder(SSHD.toString(), "-D", "-e", "-f", config.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("sshd.log").toFile())

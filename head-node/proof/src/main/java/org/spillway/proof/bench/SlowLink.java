@@ -306,8 +306,7 @@ final class SlowLink implements AutoCloseable {
                 return;
             }
             carried.addAndGet(count);
-            way.freeAt =
-                    Math.max(way.freeAt, now) + Math.round(count * NANOS_PER_SECOND / shape.bytesPerSecond());
+            way.freeAt = Math.max(way.freeAt, now) + Math.round(count * NANOS_PER_SECOND / shape.bytesPerSecond());
             bytes += count;
             chunks.add(new Chunk(buffer.flip(), way.freeAt + shape.delay().toNanos() / 2));
         }

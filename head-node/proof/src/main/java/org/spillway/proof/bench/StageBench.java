@@ -83,7 +83,10 @@ final class StageBench {
     }
 
     /** @param link between them; null for the loopback */
-    private record Between(HeadUnderTest head, @Nullable RsyncPeer peer, @Nullable SlowLink link) {
+    private record Between(
+            HeadUnderTest head,
+            @Nullable RsyncPeer peer,
+            @Nullable SlowLink link) {
         double carried() {
             return link == null ? 0 : link.carriedBytes() / 1e6;
         }
@@ -141,8 +144,7 @@ final class StageBench {
     }
 
     /** The job gives its input back. */
-    private void back(Between between, StageTree tree, Path copy, Path place)
-            throws IOException, InterruptedException {
+    private void back(Between between, StageTree tree, Path copy, Path place) throws IOException, InterruptedException {
         if (between.peer != null) {
             keep("results.rsync", between.peer.pull(copy, Files.createDirectories(place.resolve("pulled"))));
             StageTree.delete(place.resolve("pulled"));
@@ -150,8 +152,8 @@ final class StageBench {
         Path stamp = place.resolve("stamp");
         Path home = place.resolve("home");
         var output = new JobSubmission.Output("out", home.toString(), true, true);
-        JobDetail ended =
-                job(between.head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
+        JobDetail ended = job(
+                between.head, tree.folder(), stamp, "cp -a tree out && date +%s%N >'" + stamp + "'", List.of(output));
         Instant there = Optional.ofNullable(ended.timings().stagedOut()).orElseThrow();
         keep("results", seconds(stamp(stamp), there));
         Path arrived = Files.isDirectory(home.resolve("out")) ? home.resolve("out") : home;

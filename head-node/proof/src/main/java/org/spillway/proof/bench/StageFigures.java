@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param files of the tree
  * @param shape of the line; null for the loopback
  */
-record StageFigures(Map<String, List<Double>> measured, int files, @Nullable LinkShape shape) {
+record StageFigures(
+        Map<String, List<Double>> measured,
+        int files,
+        @Nullable LinkShape shape) {
     private static final double ONCE = 1.01;
     /** Of rsync's time, over a line. */
     private static final double OVER_A_LINE = 0.45;
@@ -101,8 +104,8 @@ record StageFigures(Map<String, List<Double>> measured, int files, @Nullable Lin
         if (came != null) {
             // Where the agent is not root, jobs could write to what it kept, and so it keeps nothing.
             double most = came.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-            String how =
-                    StageBench.ALIKE_JOBS + " jobs with one input at once: what came to nodes, as a part of once to each";
+            String how = StageBench.ALIKE_JOBS
+                    + " jobs with one input at once: what came to nodes, as a part of once to each";
             figures.add(
                     "root".equals(System.getProperty("user.name"))
                             ? Figure.below(ONCE, "stage." + StageBench.ALIKE, most, "x input", how)

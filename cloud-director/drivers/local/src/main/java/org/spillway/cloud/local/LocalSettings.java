@@ -25,8 +25,7 @@ record LocalSettings(
         Duration consistencyWindow,
         int sshPort) {
     private static final Set<String> KEYS =
-            Set.of(
-            "endpoint", "tokenFile", "state", "config", "timeoutSeconds", "consistencySeconds", "sshPort");
+            Set.of("endpoint", "tokenFile", "state", "config", "timeoutSeconds", "consistencySeconds", "sshPort");
     private static final int MAX_SECONDS = 3600;
     private static final int MAX_PORT = 65_535;
     /** A local-cloud speaks http only. */
