@@ -40,8 +40,6 @@ public final class SftpTransfer implements Transfer {
     private static final String DIGEST =
             "if command -v openssl >/dev/null 2>&1; then openssl dgst -sha256 -r; else sha256sum; fi";
 
-    private static final int CALLS = 4;
-
     private final SftpChannels channels;
     private final String remoteRoot;
     private volatile @Nullable String absoluteRoot;
@@ -51,12 +49,8 @@ public final class SftpTransfer implements Transfer {
      *
      * @param session authenticated; it is not closed by {@link #close}
      * @param remoteRoot relative to the login folder unless it starts with {@code /}; made, with mode 700, when absent
+     * @param calls that may be under way at a time, each with up to two channels; others wait
      */
-    public SftpTransfer(ClientSession session, String remoteRoot) {
-        this(session, remoteRoot, CALLS);
-    }
-
-    /** @param calls that may be under way at a time, each with up to two channels; others wait */
     public SftpTransfer(ClientSession session, String remoteRoot, int calls) {
         if (remoteRoot.isEmpty() || remoteRoot.chars().anyMatch(c -> c < ' ' || c == 127)) {
             throw new IllegalArgumentException("the far folder is empty or has control characters");
@@ -239,7 +233,7 @@ public final class SftpTransfer implements Transfer {
     }
 
     /**
-     * What lies at a key, after every folder on the way was seen to be a real one (or made).
+     * The files that lie at a key, after every folder on the way was seen to be a real one (or made).
      *
      * @param place its absolute path
      * @param sealed null for none
@@ -284,7 +278,7 @@ public final class SftpTransfer implements Transfer {
         try {
             return client.look(paths);
         } catch (SftpException e) {
-            // What is no folder is the reason, not what cannot be looked at behind it.
+            // The folder that is none is the reason, not what cannot be looked at behind it.
             for (String folder : paths.subList(0, folders)) {
                 Attributes facts = facts(client, folder);
                 check(client, List.of(folder), Collections.singletonList(facts), false);

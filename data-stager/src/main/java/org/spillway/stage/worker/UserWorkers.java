@@ -193,7 +193,7 @@ public final class UserWorkers implements AutoCloseable {
         }
     }
 
-    /** One that a user has beyond the usual ones, as long as nobody has to wait for it. */
+    /** A process that a user has beyond the usual ones, as long as nobody has to wait for it. */
     private final class MoreSlot extends CopySlot {
         MoreSlot(Identity identity) {
             super(identity);

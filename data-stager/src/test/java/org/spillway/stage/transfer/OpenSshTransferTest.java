@@ -119,7 +119,7 @@ class OpenSshTransferTest extends OnDiskContract {
                 .relativize(scratch.toRealPath().resolve(root().getFileName()))
                 .toString();
         assertThat(relative).doesNotStartWith("/");
-        transfer = new SftpTransfer(session, relative);
+        transfer = new SftpTransfer(session, relative, SftpTransferTest.CALLS);
     }
 
     @AfterEach

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** Against a MINA server, which has other limits and other extensions than OpenSSH. */
 class SftpTransferTest extends OnDiskContract {
+    static final int CALLS = 4;
+
     private static SshServer server;
     private static SshClient client;
     private static ClientSession session;
@@ -51,7 +53,7 @@ class SftpTransferTest extends OnDiskContract {
 
     @BeforeEach
     void open() {
-        transfer = new SftpTransfer(session, root().toString());
+        transfer = new SftpTransfer(session, root().toString(), CALLS);
     }
 
     @AfterEach

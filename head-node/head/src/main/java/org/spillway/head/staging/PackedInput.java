@@ -67,7 +67,7 @@ final class PackedInput {
     private final List<Source> sources;
     private final List<Slice> slices = new ArrayList<>();
     private final @Nullable Digest[] digests;
-    /** One question at a time is enough to tell of all packs that have arrived. */
+    /** A question is under way already, and one is enough to tell of all packs that have arrived. */
     private final AtomicBoolean asking = new AtomicBoolean();
 
     private long there;

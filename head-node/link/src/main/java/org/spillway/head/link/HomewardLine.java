@@ -22,7 +22,7 @@ final class HomewardLine implements AutoCloseable {
     private volatile @Nullable Line line;
     private volatile boolean closed;
 
-    /** What is done with the staging space. */
+    /** A call does something in the staging space. */
     interface Call<T> {
         T with(Transfer transfer) throws IOException;
     }

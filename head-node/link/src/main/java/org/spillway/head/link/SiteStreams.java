@@ -28,7 +28,7 @@ final class SiteStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SiteStreams.class);
     private static final long LOOK_NANOS = 50_000_000;
     private static final long IDLE_SECONDS = 60;
-    /** What was found is of use for the next job, unless that comes much later. */
+    /** The number that was found is of use for the next job, unless that comes much later. */
     private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final String site;
@@ -49,7 +49,7 @@ final class SiteStreams implements AutoCloseable {
         ClientSession open() throws IOException;
     }
 
-    /** One who waits. */
+    /** A turn is what somebody waits for. */
     private static final class Turn {
         private final Object party;
 
@@ -90,7 +90,7 @@ final class SiteStreams implements AutoCloseable {
             return new CountedCopy(in, count -> moved(stream, count));
         }
 
-        /** What {@code failure} means: the copy may go on at once if it was the connection. */
+        /** A failure is given back as what it means: the copy may go on at once if it was the connection. */
         IOException judge(IOException failure) {
             return stream.isOpen()
                     ? failure

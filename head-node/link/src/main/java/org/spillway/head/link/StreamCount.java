@@ -51,7 +51,7 @@ record StreamCount(
     }
 
     /**
-     * What follows from one look. To be called often while something is copied.
+     * The next state follows from one look. Looks are to be many while something is copied.
      *
      * @param bytes moved so far, by all connections
      * @param isFull whether all connections are in use, and more would be used
@@ -71,7 +71,7 @@ record StreamCount(
         return took < MEASURE_NANOS ? this : judged(nowNanos, 1e9 * (bytes - open.bytes) / took);
     }
 
-    /** One more than there are could not be had: the others stay, and more are not tried soon. */
+    /** The far side has refused one more: the others stay, and more are not tried soon. */
     StreamCount refused(int open, long nowNanos) {
         return back(Math.clamp(open, 1, count), nowNanos, true);
     }

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a line is like.
+ * The shape of a line is its delay and its rate.
  *
  * @param delay there and back, as {@code ping} tells it; each way has half of it
  * @param bytesPerSecond each way, of all connections together

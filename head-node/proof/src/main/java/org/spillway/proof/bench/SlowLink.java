@@ -51,7 +51,7 @@ final class SlowLink implements AutoCloseable {
     private final AtomicLong carried = new AtomicLong();
     private volatile boolean closed;
 
-    /** One direction, which all connections share. */
+    /** A direction, which all connections share. */
     private static final class Way {
         long freeAt = System.nanoTime();
     }
@@ -261,7 +261,7 @@ final class SlowLink implements AutoCloseable {
         }
     }
 
-    /** One way of one connection. */
+    /** A flow is one way of one connection. */
     private final class Flow {
         private final SocketChannel from;
         private final SocketChannel to;

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bench stage} says of what it has measured.
+ * The figures of {@code bench stage} are medians of what it has measured, and their ratios.
  *
  * @param measured values of all rounds by name; with {@code NAME.rsync} beside {@code NAME} where it was compared
  * @param files of the tree

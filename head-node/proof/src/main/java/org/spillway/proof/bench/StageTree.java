@@ -45,7 +45,7 @@ record StageTree(Path folder, int files) {
         return folder.resolve("d%04d/f%06d".formatted(i / IN_A_FOLDER, i));
     }
 
-    /** Its folders in so many parts, about as large as each other. */
+    /** The folders of the tree in so many parts, about as large as each other. */
     List<List<Path>> parts(int count) throws IOException {
         List<List<Path>> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -67,7 +67,7 @@ final class LocalCloudStarter {
     }
 
     /**
-     * Those of the head that starts it: with the first one alone the instances' SSH servers take 6 MB/s, which is enough
+     * The compilers are those of the head that starts it: with the first one alone the instances' SSH servers take 6 MB/s, which is enough
      * for a test, and costs it less.
      *
      * @param jvm what this JVM says of itself
