@@ -37,15 +37,18 @@ final class SftpChannels implements AutoCloseable {
         T with(QuickSftp client) throws IOException;
     }
 
-    /** Does {@code work} with a client of its own; one that broke is not used again. */
+    /** Does {@code work} with a client of its own; one in which it failed may have answers under way, and is not used again. */
     <T extends @Nullable Object> T call(Work<T> work) throws IOException {
         permits.acquireUninterruptibly();
         try {
             QuickSftp client = take();
+            boolean isWell = false;
             try {
-                return work.with(client);
+                T done = work.with(client);
+                isWell = true;
+                return done;
             } finally {
-                giveBack(client);
+                giveBack(client, isWell);
             }
         } finally {
             permits.release();
@@ -66,9 +69,9 @@ final class SftpChannels implements AutoCloseable {
         return new QuickSftp(session);
     }
 
-    private void giveBack(QuickSftp client) throws IOException {
+    private void giveBack(QuickSftp client, boolean isWell) throws IOException {
         synchronized (idle) {
-            if (!closed && client.isOpen() && !client.isClosing()) {
+            if (isWell && !closed && client.isOpen() && !client.isClosing()) {
                 idle.push(client);
                 return;
             }

@@ -154,13 +154,14 @@ class SiteStreamsTest {
             byte[] result = noise(99);
             results.send("result", 0, new ByteArrayInputStream(result));
             results.seal("result", Sha256.of(new ByteArrayInputStream(result), OutputStream.nullOutputStream()));
+            List<Future<Boolean>> sent = new ArrayList<>();
             for (int i = 0; i < 3 * CONNECTIONS * SiteStreams.COPIES_EACH; i++) {
                 String key = "packs/" + i;
                 InputStream bytes = new Halting(noise(i), reached, letGo);
-                threads.submit(() -> {
+                sent.add(threads.submit(() -> {
                     inputs.send(key, 0, bytes);
                     return true;
-                });
+                }));
             }
             reached.await();
             var sink = new ByteArrayOutputStream();
@@ -168,6 +169,9 @@ class SiteStreamsTest {
             assertThat(sink.toByteArray()).isEqualTo(result);
             assertThat(results.isSealed("result")).isTrue();
             letGo.countDown();
+            for (Future<Boolean> one : sent) {
+                assertThat(one.get()).isTrue();
+            }
         }
     }
 
