@@ -43,6 +43,8 @@ final class SiteStreams implements AutoCloseable {
     private long lookedAt = System.nanoTime();
     private long usedAt = lookedAt;
     private volatile boolean closed;
+    /** The number of connections that was told last as all that the site takes. */
+    private int toldOpen;
 
     /** Makes a connection. */
     interface Opening {
@@ -225,7 +227,10 @@ final class SiteStreams implements AutoCloseable {
         }
         if (open < count.count()) {
             count = count.refused(open, System.nanoTime());
-            LOG.warn("site {} takes no more than {} connections for copies: {}", site, open, why.getMessage());
+            if (open != toldOpen) {
+                toldOpen = open;
+                LOG.warn("site {} takes no more than {} connections for copies: {}", site, open, why.getMessage());
+            }
         }
         return true;
     }
