@@ -359,6 +359,65 @@ class UserWorkersTest {
         return copy;
     }
 
+    /** Twelve processes: nine may copy, three of them for users who have two already. */
+    @Test
+    @Timeout(180)
+    void aUserHasMoreCopiesUnderWayAsLongAsNobodyElseWantsTheProcesses() throws Exception {
+        Path open = Files.writeString(folder.resolve("open"), "open");
+        UserWorkers.Limits limits = new UserWorkers.Limits(12, Duration.ofMinutes(1), Duration.ofMinutes(2));
+        try (UserWorkers many = new UserWorkers(limits, () -> now)) {
+            UserFiles self = many.as(new Identity("self", Identity.ownUid(), 0, List.of()));
+            UserFiles.Found found = self.find(open.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
+                    .getFirst();
+            int most = UserLanes.COPIES + 3;
+            CountDownLatch copying = new CountDownLatch(most);
+            CountDownLatch goOn = new CountDownLatch(1);
+            AtomicInteger atOnce = new AtomicInteger();
+            AtomicInteger mostAtOnce = new AtomicInteger();
+            List<CompletableFuture<Integer>> copies = new ArrayList<>();
+            for (int i = 0; i < most + 3; i++) {
+                copies.add(copy(self, packed(found), new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                        copying.countDown();
+                        try {
+                            goOn.await();
+                        } catch (InterruptedException e) {
+                            throw new IOException(e);
+                        }
+                        atOnce.decrementAndGet();
+                    }
+
+                    @Override
+                    public void write(byte[] bytes, int from, int length) throws IOException {
+                        write(0);
+                    }
+                }));
+            }
+            copying.await();
+            assertThat(many.processes()).isEqualTo(most + 1);
+            goOn.countDown();
+            for (CompletableFuture<Integer> copy : copies) {
+                assertThat(copy.get()).isEqualTo(1);
+            }
+            assertThat(mostAtOnce).hasValue(most);
+        }
+    }
+
+    private static CompletableFuture<Integer> copy(UserFiles files, UserFiles.Packed file, OutputStream sink) {
+        CompletableFuture<Integer> copy = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                copy.complete(
+                        files.pieces(OwnWorker.slices(List.of(file)), 0, sink).size());
+            } catch (IOException e) {
+                copy.completeExceptionally(e);
+            }
+        });
+        return copy;
+    }
+
     @Test
     void copiesOfManyUsersLeaveAProcessForQuestions() throws IOException {
         assumeRoot();
