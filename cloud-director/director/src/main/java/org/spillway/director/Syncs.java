@@ -72,7 +72,7 @@ final class Syncs {
         if (!isHere(folder, said)) {
             return Answer.error(404, "that round is not here");
         }
-        // What is left of ended attempts goes with their jobs.
+        // Rounds of ended attempts go with their jobs.
         told.keySet().removeIf(task -> state.order(task).isEmpty());
         told.put(SiteState.Task.of(order), said);
         return Answer.ok(sync.done() + " waits\n");

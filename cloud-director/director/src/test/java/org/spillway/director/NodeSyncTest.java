@@ -162,7 +162,7 @@ final class NodeSyncTest {
         Report.Synced first = untilRound("restless", 1);
         int round = first.round();
         assertThat(files("restless", first)).isEqualTo(Map.of("results/still", "still\n"));
-        // One that was younger than two seconds is sent once more.
+        // A file that was younger than two seconds is sent once more.
         Path known = instance.disk.resolve("spillway/jobs/restless.1/sync/sent");
         dealtWith(draft, "restless", round, false);
         while (!Files.readString(known).contains("results/still")) {

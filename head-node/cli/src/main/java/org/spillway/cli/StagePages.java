@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.api.StagedView;
 import org.spillway.settings.Quantities;
 
-/** What a user has in sites, for people. Pure. @param time how an instant is written; empty for none */
+/** Pages of what a user has in sites. Pure. @param time how an instant is written; empty for none */
 record StagePages(Function<@Nullable Instant, String> time) {
     /** All of it. */
     String listed(List<StagedView> stages) {
@@ -29,7 +29,7 @@ record StagePages(Function<@Nullable Instant, String> time) {
         return table.toString();
     }
 
-    /** What is on its way. */
+    /** Files on their way. */
     String moving(List<StagedView> stages) {
         var table = new Table("STAGE", "SITE", "DONE", "OF", "FILES", "RATE", "LEFT", "PATHS");
         boolean any = false;
@@ -51,7 +51,7 @@ record StagePages(Function<@Nullable Instant, String> time) {
         return any ? table.toString() : "Nothing is on its way.\n";
     }
 
-    /** What became of one that was waited for. */
+    /** The end of a stage that was waited for. */
     String there(StagedView stage) {
         var moved = stage.moved();
         return stage.id() + ": " + stage.files() + (stage.files() == 1 ? " file" : " files") + " of "

@@ -17,7 +17,7 @@ import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.FakeHead;
 import org.spillway.head.rest.StagesApi;
 
-/** What is brought to sites ahead of jobs, as the commands ask for it and show it. */
+/** Files that go to sites ahead of jobs, as the commands ask for them and show them. */
 @Timeout(600)
 final class StageCommandTest extends AskedHead {
     private final List<StageOrder> orders = new ArrayList<>();

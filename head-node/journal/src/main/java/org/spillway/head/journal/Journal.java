@@ -300,7 +300,7 @@ public final class Journal {
         return Optional.ofNullable(recoveries.get(id));
     }
 
-    /** What users have brought to sites ahead of jobs, and what of it has failed in this head's life; by id. */
+    /** Stages of all users, and those that have failed in this head's life; by id. */
     public Collection<StageRecord> stages() {
         return Collections.unmodifiableCollection(stages.values());
     }

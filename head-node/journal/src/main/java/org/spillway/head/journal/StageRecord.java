@@ -31,13 +31,13 @@ public record StageRecord(
 
     /** Stages of a stage. */
     public enum Status {
-        /** It waits for its site, or is on its way. */
+        /** The site is waited for, or the files are on their way. */
         WAITING,
         THERE,
-        /** It is not wanted any more, and still is to be removed. */
+        /** The files are not wanted any more, and still are to be removed. */
         GOING,
         GONE,
-        /** Its user has to do something about it. */
+        /** The user has to do something about it. */
         FAILED
     }
 

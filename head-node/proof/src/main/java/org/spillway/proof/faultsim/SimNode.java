@@ -69,7 +69,7 @@ final class SimNode {
         /** Told to end, as the node's provider gave notice. */
         boolean taken;
 
-        /** Its last round of outputs, and when the next one is due; null before the first. */
+        /** The last round of outputs, and when the next one is due; null before the first. */
         Report.@Nullable Synced synced;
 
         @Nullable

@@ -21,7 +21,7 @@ final class SimRounds {
             if (director.sealed.contains(key(order, last.round()))) {
                 return;
             }
-            // It is gone with its director, and a later one has what was in it.
+            // The round is gone with its director, and a later one has what was in it.
             director.sealed.add(key(order, last.round() + 1));
             run.synced = new Report.Synced(last.round() + 1, 1, SimStager.DIGEST);
             next = now.plusSeconds(sync.seconds());

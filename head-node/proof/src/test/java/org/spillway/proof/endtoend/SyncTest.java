@@ -20,7 +20,7 @@ import org.spillway.api.JobSubmission;
 @Tag("processes")
 @Timeout(600)
 final class SyncTest {
-    /** Its last checkpoint is large enough for a head to be killed while it comes. */
+    /** The last checkpoint is large enough for a head to be killed while it comes. */
     private static final String SCRIPT = """
             #!/bin/sh
             mkdir state

@@ -265,7 +265,7 @@ final class Story {
             return this;
         }
 
-        /** What it makes comes home each so many seconds, too. */
+        /** Outputs of it come home each so many seconds, too. */
         Job syncing(int seconds) {
             syncSeconds = seconds;
             return this;
