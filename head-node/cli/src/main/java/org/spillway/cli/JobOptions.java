@@ -212,6 +212,12 @@ final class JobOptions {
 
     /** @throws CliFailure if an option says what cannot be */
     JobSubmission submission(Program program, Surroundings user) {
+        if (sync != null && outputs.isEmpty()) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--sync brings home what --out names, and there is no --out",
+                    "name what is to come home while it runs, such as --out 'state/**=state/'");
+        }
         var here = user.here();
         return JobSubmission.of(job -> {
             job.queue = or(queue, "");

@@ -77,6 +77,17 @@ final class ScriptOptionsTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    /** An interval without anything to bring home would be a promise that nobody keeps. */
+    @Test
+    void outputsThatComeHomeWhileItRunsAreNamed() throws IOException {
+        assertThat(submission("#SPILLWAY --sync 1m --out state/\n").syncSeconds()).isEqualTo(60);
+        assertThat(submission("#SPILLWAY --sync 1m --out state/\n", "--sync", "90s")
+                        .syncSeconds())
+                .isEqualTo(90);
+        assertThat(submission("#SPILLWAY --out state/\n").syncSeconds()).isZero();
+        assertThatThrownBy(() -> submission("#SPILLWAY --sync 1m\n")).hasMessageContaining("there is no --out");
+    }
+
     @Test
     void theCommandLineIsStrongerAndRepeatablesAddUp() throws IOException {
         var asked = submission(

@@ -40,6 +40,9 @@ public final class FakeHead implements HeadApi {
     public static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     public static final List<JobDetail.OutputView> OUTPUTS =
             List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", true, "published"));
+    private static final List<JobDetail.Moment> MOMENTS = List.of(
+            new JobDetail.Moment(JobState.SUBMITTED, NOON, "accepted"),
+            new JobDetail.Moment(JobState.STAGING_IN, NOON.plusMillis(1500), "site east chosen"));
     public final Map<String, JobView> jobs = new LinkedHashMap<>();
     public final Map<String, JobSubmission> submissions = new LinkedHashMap<>();
     public volatile boolean released;
@@ -56,18 +59,17 @@ public final class FakeHead implements HeadApi {
     /** Nodes that a test gives; without them there is one. */
     public List<NodeView> nodes = List.of();
 
-    public StagesApi stages = StagesApi.NONE;
     /** Why users may be out of date. */
     public CauseView directory = CauseView.NONE;
 
     public AccountsApi users = AccountsApi.NONE;
+    public StagesApi stages = StagesApi.NONE;
     public JobSight sight = JobSight.OWN;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
     public final FakePolicies policies = new FakePolicies();
     public final List<RoutePart> parts = new ArrayList<>();
     public final List<ManySubmissions.Mode> batches = new ArrayList<>();
-
     public final List<ManySubmissions.Ahead> aheads = new ArrayList<>();
     public final Map<String, String> keys = new LinkedHashMap<>();
 
@@ -300,9 +302,7 @@ public final class FakeHead implements HeadApi {
         return Optional.ofNullable(jobs.get(id))
                 .map(job -> new JobDetail(
                         job,
-                        List.of(
-                                new JobDetail.Moment(JobState.SUBMITTED, NOON, "accepted"),
-                                new JobDetail.Moment(JobState.STAGING_IN, NOON.plusMillis(1500), "site east chosen")),
+                        MOMENTS,
                         new JobDetail.Timings(
                                 NOON,
                                 NOON.plusMillis(100),
@@ -326,9 +326,8 @@ public final class FakeHead implements HeadApi {
     @Override
     public synchronized JobView cancel(Caller caller, String id) {
         var job = jobs.get(id);
-        var cancelled = job(id, job.name(), job.user(), job.uid(), JobState.CANCELLED);
-        jobs.put(id, cancelled);
-        return cancelled;
+        jobs.put(id, job(id, job.name(), job.user(), job.uid(), JobState.CANCELLED));
+        return jobs.get(id);
     }
 
     @Override

@@ -121,8 +121,8 @@ final class ReportPage {
     private static String data(List<DemoReport.JobPart> jobs) {
         long in = jobs.stream().mapToLong(DemoReport.JobPart::bytesIn).sum();
         long saved = jobs.stream().mapToLong(DemoReport.JobPart::bytesSaved).sum();
-        return Math.ceilDiv(in, KIB) + " KiB of input for the jobs; " + Math.ceilDiv(saved, KIB)
-                + " KiB were not sent again, as sites or nodes had them";
+        return Math.ceilDiv(in, KIB) + " KiB of input for the jobs; on the ways to sites and to nodes together "
+                + Math.ceilDiv(saved, KIB) + " KiB were saved, as they were there";
     }
 
     private static Money total(List<DemoReport.JobPart> jobs) {
