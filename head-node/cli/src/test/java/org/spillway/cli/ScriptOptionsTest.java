@@ -80,7 +80,8 @@ final class ScriptOptionsTest {
     /** An interval without anything to bring home would be a promise that nobody keeps. */
     @Test
     void outputsThatComeHomeWhileItRunsAreNamed() throws IOException {
-        assertThat(submission("#SPILLWAY --sync 1m --out state/\n").syncSeconds()).isEqualTo(60);
+        assertThat(submission("#SPILLWAY --sync 1m --out state/\n").syncSeconds())
+                .isEqualTo(60);
         assertThat(submission("#SPILLWAY --sync 1m --out state/\n", "--sync", "90s")
                         .syncSeconds())
                 .isEqualTo(90);

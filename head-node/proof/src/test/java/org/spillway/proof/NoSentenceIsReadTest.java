@@ -47,7 +47,9 @@ final class NoSentenceIsReadTest {
 
     private static final Map<String, String> READERS_OF_OTHERS_WORDS = Map.ofEntries(
             Map.entry("cloud/aws/AwsErrors", "a provider's message: two errors share a code"),
-            Map.entry("cloud/aws/AwsPermissions", "a provider's message: policies of an account and those above share a code"),
+            Map.entry(
+                    "cloud/aws/AwsPermissions",
+                    "a provider's message: policies of an account and those above share a code"),
             Map.entry("localcloud/LocalCloud", EMULATOR),
             Map.entry("localcloud/arm/ArmMachines", EMULATOR),
             Map.entry("localcloud/nova/ServerMaker", EMULATOR),

@@ -68,7 +68,10 @@ final class PlacementScene {
                     name + "-" + i, "a/std/ON_DEMAND", cpus(8), cpus(4), Money.parse(price), NOW, NOW));
         }
         return outlook(
-                name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), Map.of(), left));
+                name,
+                home,
+                Told.of(trouble),
+                new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), Map.of(), left));
     }
 
     /** With a node of it, too. */
@@ -87,7 +90,10 @@ final class PlacementScene {
         SiteOutlook.NodeRoom node = new SiteOutlook.NodeRoom(
                 name + "-0", "a/std/ON_DEMAND", cpus(8), cpus(0), Money.ZERO, NOW, NOW.plus(left));
         return outlook(
-                name, home, Cause.NONE, new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), Map.of(), 0));
+                name,
+                home,
+                Cause.NONE,
+                new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), Map.of(), 0));
     }
 
     private static List<Offering> offerings(String site, String price) {

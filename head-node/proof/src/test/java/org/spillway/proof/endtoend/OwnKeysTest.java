@@ -27,8 +27,8 @@ import org.spillway.cli.CliFailure;
 @Timeout(600)
 final class OwnKeysTest {
     private static final String PASSWORD = "correct-horse-battery";
-    private static final String SENT = "Basic "
-            + Base64.getEncoder().encodeToString(("me:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
+    private static final String SENT =
+            "Basic " + Base64.getEncoder().encodeToString(("me:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
 
     @TempDir
     static Path folder;

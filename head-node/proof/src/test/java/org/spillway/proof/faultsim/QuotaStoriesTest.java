@@ -97,11 +97,7 @@ final class QuotaStoriesTest {
         story.submit(new Story.Job("1", "east").cpus(SimProvider.CPUS));
         story.submit(new Story.Job("2", "east").cpus(SimProvider.CPUS));
         story.until(
-                "both are done",
-                LATER,
-                () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
-        assertThat(story.journal.nodes())
-                .filteredOn(node -> !node.isDirector())
-                .hasSize(bought);
+                "both are done", LATER, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+        assertThat(story.journal.nodes()).filteredOn(node -> !node.isDirector()).hasSize(bought);
     }
 }
