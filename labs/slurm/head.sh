@@ -71,6 +71,7 @@ zones: [a]
 types:
   - { name: small, cpus: 1, memoryGiB: 2, pricePerHour: 0.06, bootSeconds: 0.3, machine: "@LAB@/director.sh" }
   - { name: large, cpus: 4, memoryGiB: 16, pricePerHour: 0.12, bootSeconds: $2, machine: "@LAB@/machine.sh" }
+${MORE_TYPES:-}
 YAML
   cat >"$dir/spillway.yaml" <<YAML
 cluster: lab
@@ -86,7 +87,7 @@ workload:
     mungeKey: ./etc/munge.key
     mungeSocket: /run/munge/munge.socket.2
     nodes:
-      west: { large: $1 }
+      west: { large: $1${MORE_NODES:-} }
 queues:
   west: { sites: [west], maxWalltime: 10m, default: true }
 scaler: { tick: 500ms, settings: { idleTime: ${IDLE:-2m} } }

@@ -17,7 +17,7 @@ wrong=0
 ok() { echo "ok $1: $2"; }
 
 # Cases that are not mended yet (ADR 43).
-known=' S2-home S5-afterok S5-strict S6-running S10-off '
+known=' S2-home S6-running '
 
 wrong() {
   case $known in
@@ -138,18 +138,17 @@ outputs_judged() {
   judge S3-append-home "a plain node at home: $(tr '\n' ' ' <"$work/appended/app.out")" grep -q old "$work/appended/app.out"
 }
 
-# S1: a job whose results take longer to collect than anybody's patience. A lock of the node's holds its collecting up.
+# S1: a job whose results take longer to collect than anybody's patience: the node's runner of it stands still.
 slow_submitted() {
   script slow 'echo results >z.bin' 'sleep 6'
   sed -i '1a #SPILLWAY out=z.bin' "$work/slow/job.sh"
   submit slow -p west -c 1 -o /dev/null
   slow=$job
   within 240 runs "$slow" || fail 'the job with slow results does not run'
-  local place lock
-  place=place.$(printf '%s' "$work/slow" | sha256sum | cut -c 1-16)
-  within 60 sh -c "[ -n \"\$(find '$dir/clouds/west' -name '$place' 2>/dev/null)\" ]" || fail 'the node has no lock for the folder'
-  lock=$(find "$dir/clouds/west" -name "$place" 2>/dev/null | head -n 1)
-  flock "$lock" sleep 42 &
+  within 60 pgrep -f "agent job slurm-$slow-" || fail 'the node has no runner for the job'
+  local runner
+  runner=$(pgrep -f "agent job slurm-$slow-" | head -n 1)
+  { kill -STOP "$runner" && sleep 42 && kill -CONT "$runner"; } &
   holder=$!
 }
 
@@ -188,17 +187,37 @@ dependents_submitted() {
   script second "cat $work/first/first.out"
   submit second -p home -c 1 -o second.out -d "afterok:$first"
   second=$job
+  script lines 'echo lines >result.txt'
+  sed -i '1a #SPILLWAY out=result.txt' "$work/lines/job.sh"
+  submit lines -p west -c 1 -o /dev/null
+  script third "cat $work/lines/result.txt"
+  submit third -p home -c 1 -o third.out -d "afterok:$job"
+  third=$job
   script strict 'true'
   sed -i '1a #SPILLWAY out!=missing.txt' "$work/strict/job.sh"
   submit strict -p west -c 1 -o /dev/null
   strict=$job
+  script never 'true'
+  submit never -p home -c 1 -o /dev/null -d "afterok:$strict"
+  never=$job
+  submit never -p home -c 1 -o /dev/null -d "afternotok:$strict"
+  otherwise=$job
+  # The judge: a job that fails by itself, at home and in the cloud.
+  script fails 'exit 7'
+  pair fails -c 1 -o /dev/null
+  fails_home=$at_home fails_west=$in_cloud
 }
 
 dependents_judged() {
-  settled "$second" 180
-  settled "$strict" 180
+  for each in "$second" "$third" "$strict" "$fails_home" "$fails_west"; do settled "$each" 180; done
   judge S5-afterok "afterok of a plain job reads: $(cat "$work/second/second.out" 2>&1)" grep -qx first "$work/second/second.out"
-  judge S5-strict "out!= missing: $(field "$strict" JobState) $(field "$strict" ExitCode)" [ "$(field "$strict" JobState)" != COMPLETED ]
+  judge S5-lines "afterok of a job with lines reads: $(cat "$work/third/third.out" 2>&1)" grep -qx lines "$work/third/third.out"
+  within 20 gone "$otherwise"
+  judge S5-strict "out!= missing: $(field "$strict" JobState) $(field "$strict" ExitCode), afterok: $(field "$never" Reason), afternotok: $(field "$otherwise" JobState)" \
+    grep -qE '^(FAILED|CANCELLED) DependencyNeverSatisfied COMPLETED$' <<<"$(field "$strict" JobState) $(field "$never" Reason) $(field "$otherwise" JobState)"
+  scancel "$never"
+  judge S5-fails "exit 7: at home $(field "$fails_home" JobState) $(field "$fails_home" ExitCode), in the cloud $(field "$fails_west" JobState) $(field "$fails_west" ExitCode)" \
+    [ "$(field "$fails_home" JobState) $(field "$fails_home" ExitCode)" = "$(field "$fails_west" JobState) $(field "$fails_west" ExitCode)" ]
 }
 
 # S6: the head takes Slurm's numbers.
@@ -237,14 +256,93 @@ drained_judged() {
   judge S4-theirs "undrained by nobody: ${undrained:-none}" [ -z "$undrained" ]
 }
 
-# S10: nodes that are off look as they do with Slurm's own power saving.
+# S8: a machine that is sold with a GPU and has none: slurmd does not start there.
+gpus_judged() {
+  script gpus 'true'
+  submit gpus -p west -c 1 --gres=gpu:1 -o /dev/null
+  gpus=$job
+  local bought
+  within 120 sh -c "'$spillway' breaker list --socket '$dir/state/spillway.sock' | grep -q gpu"
+  judge S8-breaker "$(ask breaker list 2>&1 | grep gpu | tr -s ' ' | head -c 200)" \
+    sh -c "'$spillway' breaker list --socket '$dir/state/spillway.sock' | grep -q nvidia0"
+  sleep 15
+  bought=$(ask nodes --all --json 2>/dev/null | jq '[.nodes[] | select(.type == "gpu")] | length')
+  judge S8-once "nodes of that type that were bought: $bought" [ "$bought" = 1 ]
+  seen=$(ask nodes --all 2>&1 | grep gpu | tr -s ' ' | head -n 1)
+  judge S8-nodes "nodes: $seen" grep -q nvidia0 <<<"$seen"
+  seen=$(as ann "$spillway" explain "$gpus" --socket "$dir/state/spillway.sock" 2>&1 | tr '\n' ' ')
+  judge S8-explain "explain: $(head -c 200 <<<"$seen")" grep -q nvidia0 <<<"$seen"
+  seen=$(scontrol -o show node west-gpu-1 | grep -o ' Reason=.*')
+  judge S8-slurm "scontrol show node:$(head -c 160 <<<"$seen")" grep -q nvidia0 <<<"$seen"
+  seen=$(scontrol -o show job "$gpus" | grep -o 'AdminComment=.*' | head -c 200)
+  judge S8-job "scontrol show job: $seen" grep -q nvidia0 <<<"$seen"
+}
+
+# S10: nodes that are off look as they do with Slurm's own power saving, and nobody is told that they are hours away.
 off_judged() {
   within 60 scontrol show reservation spillway || wrong S10-off 'there is no reservation'
   seen=$(sinfo -h -p west -N -t powered_down -o %t | grep -v drain | sort | uniq -c | tr -s ' ' | tr '\n' ',')
   judge S10-off "nodes that are off are:$seen" grep -qE '^ [0-9]+ idle~,$' <<<"$seen"
+  local start
+  start=$(squeue -h -j "$gpus" -o %S)
+  case $start in '' | *[!0-9]*) start="$(($(date +%s) + 86400))" ;; esac
+  judge S10-start "a job that waits for a node is to start in $(((start - $(date +%s)) / 60)) minutes" [ "$start" -lt "$(($(date +%s) + 3600))" ]
+  scancel "$gpus"
 }
 
-MORE_CONF='SchedulerParameters=sched_interval=1,bf_interval=2,batch_sched_delay=0' IDLE=${IDLE:-2m} site_up 6 1
+# S10: where a plain Slurm goes to /tmp a cloud node does, too.
+chdir_judged() {
+  script lost '[ "$(pwd)" = /tmp ]'
+  for place in home west; do
+    job=$(cd "$work/lost" && as ann sbatch --parsable -t 5 -p "$place" -c 1 --chdir=/no/such/place -o /dev/null "$work/lost/job.sh" 2>"$dir/sbatch.err") || fail "sbatch --chdir: $(cat "$dir/sbatch.err")"
+    settled "$job" 180
+    eval "lost_$place='$(field "$job" JobState) $(field "$job" ExitCode)'"
+  done
+  judge S10-chdir "at home $lost_home, in the cloud $lost_west" [ "$lost_home" = "$lost_west" ]
+}
+
+controller() { # stop|start
+  if [ "$1" = start ]; then
+    "$here/site.sh" "$dir" slurmctld && within 25 sh -c 'scontrol ping | grep -q "is UP"'
+  else
+    local pid
+    pid=$(cat "$dir/slurm/slurmctld.pid")
+    kill "$pid"
+    within 30 sh -c "! kill -0 $pid"
+  fi
+}
+
+# S9: jobs that are submitted when slurmctld has just been started again run once. RESTARTS says how often that is tried.
+restarted_judged() {
+  script again 'sleep 1'
+  local all='' twice=''
+  for _ in $(seq "${RESTARTS:-2}"); do
+    controller stop
+    controller start
+    submit again -p west -c 1 -o /dev/null
+    settled "$job" 200
+    all="$all $job"
+    [ "$(field "$job" Restarts)" = 0 ] && [ "$(field "$job" JobState)" = COMPLETED ] || twice="$twice $job"
+  done
+  judge S9 "jobs after an orderly restart of slurmctld:$all, run again or not completed:${twice:- none}" [ -z "$twice" ]
+}
+
+# S10: nobody reads a log in which one thing is said twice a second.
+away_judged() {
+  local before after
+  before=$(grep -c ' WARN ' "$dir/head.log")
+  controller stop
+  sleep 20
+  after=$(grep -c ' WARN ' "$dir/head.log")
+  controller start
+  judge S10-log "slurmctld away for 20 s: $((after - before)) WARN" [ "$((after - before))" -le 2 ]
+}
+
+MORE_CONF='SchedulerParameters=sched_interval=1,bf_interval=2,batch_sched_delay=0'
+IDLE=${IDLE:-2m}
+# What is sold as a GPU is none: nothing in the machine is at /dev/nvidia0.
+MORE_TYPES='  - { name: gpu, cpus: 4, memoryGiB: 16, gpus: 1, pricePerHour: 1.00, bootSeconds: 1, machine: "@LAB@/machine.sh" }' MORE_NODES=', gpu: 2' \
+  site_up 6 1
 slow_submitted
 outputs_submitted
 plain_submitted
@@ -255,6 +353,10 @@ dependents_judged
 slow_judged
 numbers_judged
 drained_judged
+chdir_judged
+restarted_judged
+away_judged
+gpus_judged
 off_judged
 site_down || wrong lab 'something is left on the bill'
 [ "$wrong" -eq 0 ] || { echo "$wrong wrong" && exit 1; }

@@ -16,43 +16,49 @@ import org.spillway.stage.store.Digest;
 
 /**
  * A user's worker processes: questions, which somebody waits for, have one of their own, so that they do not wait for a
- * copy. Copies have {@value #COPIES}, as many as a user may have under way. May be used by several threads.
+ * copy. Inputs have {@value #COPIES} and results as many, as a user may have so many of each under way: no input, however
+ * large, is in the way of a result. May be used by several threads.
  */
 final class UserLanes implements UserFiles {
     static final int COPIES = 2;
 
     private final UserWorker questions;
     private final List<UserWorker> copies;
+    private final List<UserWorker> results;
     /** The one used last comes first: its process is there. */
     private final BlockingDeque<UserWorker> free;
 
-    /** @param copies {@value #COPIES} */
-    UserLanes(UserWorker questions, List<UserWorker> copies) {
+    private final BlockingDeque<UserWorker> freeForResults;
+
+    /** @param copies {@value #COPIES}, of inputs @param results as many */
+    UserLanes(UserWorker questions, List<UserWorker> copies, List<UserWorker> results) {
         this.questions = questions;
         this.copies = List.copyOf(copies);
+        this.results = List.copyOf(results);
         this.free = new LinkedBlockingDeque<>(copies);
+        this.freeForResults = new LinkedBlockingDeque<>(results);
     }
 
     private interface Copy<T> {
         T with(UserWorker worker) throws IOException;
     }
 
-    private <T> T copy(Copy<T> copy) throws IOException {
+    private static <T> T copy(BlockingDeque<UserWorker> lane, Copy<T> copy) throws IOException {
         UserWorker worker;
         try {
-            worker = free.takeFirst();
+            worker = lane.takeFirst();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while all workers of a user were busy", e);
         }
-        return with(worker, copy);
+        return with(lane, worker, copy);
     }
 
-    private <T> T with(UserWorker worker, Copy<T> copy) throws IOException {
+    private static <T> T with(BlockingDeque<UserWorker> lane, UserWorker worker, Copy<T> copy) throws IOException {
         try {
             return copy.with(worker);
         } finally {
-            free.addFirst(worker);
+            lane.addFirst(worker);
         }
     }
 
@@ -63,7 +69,7 @@ final class UserLanes implements UserFiles {
 
     @Override
     public void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException {
-        copy(worker -> {
+        copy(freeForResults, worker -> {
             worker.writePart(target, tag, offset, bytes);
             return true;
         });
@@ -71,7 +77,7 @@ final class UserLanes implements UserFiles {
 
     @Override
     public void settle(Path target, String tag, Checksum checksum) throws IOException {
-        copy(worker -> {
+        copy(freeForResults, worker -> {
             worker.settle(target, tag, checksum);
             return true;
         });
@@ -88,17 +94,17 @@ final class UserLanes implements UserFiles {
         UserWorker idle = questions.isBusy() ? free.pollFirst() : null;
         return idle == null
                 ? questions.find(absolutePattern, limits)
-                : with(idle, worker -> worker.find(absolutePattern, limits));
+                : with(free, idle, worker -> worker.find(absolutePattern, limits));
     }
 
     @Override
     public List<Digest> pieces(List<Slice> slices, long offset, OutputStream sink) throws IOException {
-        return copy(worker -> worker.pieces(slices, offset, sink));
+        return copy(free, worker -> worker.pieces(slices, offset, sink));
     }
 
     @Override
     public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
-        return copy(worker -> worker.unpack(bundle, tag, checksum, rules));
+        return copy(freeForResults, worker -> worker.unpack(bundle, tag, checksum, rules));
     }
 
     @Override
@@ -113,6 +119,7 @@ final class UserLanes implements UserFiles {
 
     List<UserWorker> workers() {
         List<UserWorker> all = new ArrayList<>(copies);
+        all.addAll(results);
         all.add(questions);
         return all;
     }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The workers of all users, up to three processes each ({@link UserLanes}), reused. As root it acts for everyone; otherwise for its own user only,
+ * The workers of all users, up to five processes each ({@link UserLanes}), reused. As root it acts for everyone; otherwise for its own user only,
  * whatever gid and groups are asked for. May be used by several threads.
  */
 public final class UserWorkers implements AutoCloseable {
@@ -26,7 +26,7 @@ public final class UserWorkers implements AutoCloseable {
     private final Limits limits;
     private final InstantSource clock;
     private final Semaphore slots;
-    /** Fewer than all: copies take long, and somebody waits for the answer to a question. */
+    /** Fewer than all: inputs take long, and somebody waits for the answer to a question, and for results. */
     private final Semaphore copySlots;
 
     private final Map<Identity, UserLanes> workers = new HashMap<>();
@@ -81,6 +81,9 @@ public final class UserWorkers implements AutoCloseable {
                     who -> new UserLanes(
                             worker(who, new Slot(who)),
                             Stream.generate(() -> worker(who, new CopySlot(who)))
+                                    .limit(UserLanes.COPIES)
+                                    .toList(),
+                            Stream.generate(() -> worker(who, new Slot(who)))
                                     .limit(UserLanes.COPIES)
                                     .toList()));
         }

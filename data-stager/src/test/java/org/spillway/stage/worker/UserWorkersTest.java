@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -233,19 +235,56 @@ class UserWorkersTest {
     void aQuestionIsAnsweredWhileACopyIsUnderWay() throws Exception {
         Path open = Files.writeString(folder.resolve("open"), "open");
         UserFiles self = workers.as(new Identity("self", Identity.ownUid(), 0, List.of()));
-        UserFiles.Found found = self.find(open.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
-                .getFirst();
         CountDownLatch copying = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
+        CompletableFuture<List<Digest>> copy = heldUp(self, open, copying, answered);
+        copying.await();
+        assertThat(bytesOf(self, open)).isEqualTo(4);
+        assertThat(self.look(List.of(new UserFiles.Wish(folder, UserFiles.Shape.FOLDER)), Duration.ofMinutes(1)))
+                .isPresent();
+        answered.countDown();
+        assertThat(copy.get()).hasSize(1);
+        assertThat(workers.processes()).isEqualTo(2);
+    }
+
+    /** S7: on 7b3e1e2 a result waited until an input had been read. */
+    @Test
+    @Timeout(180)
+    void aResultComesHomeWhileAsManyInputsAreReadAsMayBe() throws Exception {
+        try (UserWorkers many = new UserWorkers(UserWorkers.Limits.DEFAULT, () -> now)) {
+            Path open = Files.writeString(folder.resolve("open"), "open");
+            UserFiles self = many.as(new Identity("self", Identity.ownUid(), 0, List.of()));
+            CountDownLatch copying = new CountDownLatch(UserLanes.COPIES);
+            CountDownLatch written = new CountDownLatch(1);
+            List<CompletableFuture<List<Digest>>> copies = new ArrayList<>();
+            for (int copy = 0; copy < UserLanes.COPIES; copy++) {
+                copies.add(heldUp(self, open, copying, written));
+            }
+            copying.await();
+            Path result = folder.resolve("result");
+            self.writePart(result, "1.1", 0, new ByteArrayInputStream(new byte[] {1, 2, 3}));
+            assertThat(self.partBytes(result, "1.1")).isEqualTo(3);
+            written.countDown();
+            for (CompletableFuture<List<Digest>> copy : copies) {
+                assertThat(copy.get()).hasSize(1);
+            }
+        }
+    }
+
+    /** A copy that goes on when {@code until} is over. */
+    private static CompletableFuture<List<Digest>> heldUp(
+            UserFiles user, Path file, CountDownLatch begun, CountDownLatch until) throws IOException {
+        UserFiles.Found found =
+                user.find(file.toString(), new UserFiles.Limits(1, Long.MAX_VALUE)).getFirst();
         CompletableFuture<List<Digest>> copy = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                copy.complete(self.pieces(OwnWorker.slices(List.of(packed(found))), 0, new OutputStream() {
+                copy.complete(user.pieces(OwnWorker.slices(List.of(packed(found))), 0, new OutputStream() {
                     @Override
                     public void write(int b) throws IOException {
-                        copying.countDown();
+                        begun.countDown();
                         try {
-                            answered.await();
+                            until.await();
                         } catch (InterruptedException e) {
                             throw new IOException(e);
                         }
@@ -255,13 +294,7 @@ class UserWorkersTest {
                 copy.completeExceptionally(e);
             }
         });
-        copying.await();
-        assertThat(bytesOf(self, open)).isEqualTo(4);
-        assertThat(self.look(List.of(new UserFiles.Wish(folder, UserFiles.Shape.FOLDER)), Duration.ofMinutes(1)))
-                .isPresent();
-        answered.countDown();
-        assertThat(copy.get()).hasSize(1);
-        assertThat(workers.processes()).isEqualTo(2);
+        return copy;
     }
 
     @Test

@@ -28,8 +28,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         order(draft, "later");
         assertThat(exit(run("prolog", "131"))).isZero();
         assertThat(Files.readString(inside("/etc/passwd"))).contains("\nann:x:60001:", "\nbob:x:60003:");
-        assertThat(exit(run("epilog", "131"))).isZero();
-        site.untilPhase("later", Phase.ENDED);
+        ended("131", "later");
     }
 
     @Test
@@ -52,8 +51,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         assertThat(site.sync().jobs())
                 .filteredOn(job -> job.job().equals("j5"))
                 .allMatch(job -> job.phase() == Phase.ACCEPTED || job.phase() == Phase.RUNNING);
-        assertThat(exit(run("epilog", "105"))).isZero();
-        assertThat(site.untilPhase("j5", Phase.ENDED).message()).isEqualTo("cancelled");
+        assertThat(ended("105", "j5").message()).isEqualTo("cancelled");
     }
 
     @Test
@@ -86,8 +84,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         String log = "/v1/logs/st/1/n-" + instance.id + "/";
         TestNodes.await("told", () -> site.log(log + "stdout?after=0").contains("hello"));
         TestNodes.await("told", () -> site.log(log + "stderr?after=0").contains("alas"));
-        assertThat(exit(run("epilog", "161"))).isZero();
-        site.untilPhase("st", Phase.ENDED);
+        ended("161", "st");
     }
 
     @Test
@@ -107,8 +104,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         assertThat(exit(run("prolog", "112"))).isZero();
         write(place, "echo 1 >1.out; echo 2 >2.out");
         assertThat(exit(run("epilog", "111"))).isZero();
-        assertThat(exit(run("epilog", "112"))).isZero();
-        site.untilPhase("s1", Phase.ENDED);
+        ended("112", "s1");
         site.untilPhase("s2", Phase.ENDED);
         // The input of the second came while the first ran, and nobody changed it.
         assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
@@ -140,8 +136,8 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         try (var left = Files.list(place)) {
             assertThat(left.map(path -> path.getFileName().toString()).toList()).containsExactly("data");
         }
-        assertThat(exit(run("epilog", "151"))).isZero();
-        assertThat(exit(run("epilog", "152"))).isZero();
+        ended("151", "a1");
+        ended("152", "a2");
     }
 
     @Test
@@ -160,7 +156,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
             assertThat(Files.getAttribute(inside(made), "unix:uid")).isEqualTo(TestNodes.UID);
         }
         assertThat(Files.getAttribute(inside("/home"), "unix:uid")).isEqualTo(0);
-        assertThat(exit(run("epilog", "131"))).isZero();
+        ended("131", "fhome");
     }
 
     @Test
@@ -178,7 +174,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         }
         assertThat(Files.getAttribute(inside("/home/ann"), "unix:uid")).isEqualTo(TestNodes.UID);
         for (String number : numbers) {
-            assertThat(exit(run("epilog", number))).isZero();
+            ended(number, "h" + number);
         }
     }
 

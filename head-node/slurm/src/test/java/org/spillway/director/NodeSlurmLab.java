@@ -20,6 +20,8 @@ import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.ManagerGrant;
+import org.spillway.director.wire.Report.JobReport;
+import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.slurm.manager.SlurmGrant;
 import org.spillway.slurm.manager.SlurmTurn;
 
@@ -149,6 +151,17 @@ abstract class NodeSlurmLab {
                 .start();
         processes.add(process);
         return process;
+    }
+
+    /** The Epilog of a job: it waits until the job's order is taken back, which the head does when its results are in their places. */
+    JobReport ended(String slurmJob, String job) throws Exception {
+        Process epilog = run("epilog", slurmJob);
+        JobReport report = site.untilPhase(job, Phase.ENDED);
+        assertThat(epilog.isAlive()).isTrue();
+        site.jobs.remove(job);
+        site.sync();
+        assertThat(exit(epilog)).isZero();
+        return report;
     }
 
     static int exit(Process process) throws InterruptedException {

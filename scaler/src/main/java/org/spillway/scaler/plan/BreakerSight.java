@@ -48,8 +48,9 @@ public sealed interface BreakerSight {
     default String text() {
         return switch (this) {
             case NodesNotUp(int nodes, String of, boolean wholeSite, String last) ->
-                nodes + " nodes in a row of " + (wholeSite ? "site " : "") + of + " did not come up"
-                        + (last.isEmpty() ? "" : ", the last: " + last);
+                (nodes == 1 ? "the last node of " : nodes + " nodes in a row of ") + (wholeSite ? "site " : "") + of
+                        + " did not come up"
+                        + (last.isEmpty() ? "" : nodes == 1 ? ": " + last : ", the last: " + last);
             case NodesUnused(int nodes, String site) ->
                 nodes + " nodes in a row of site " + site
                         + " joined and ended without a job, though jobs waited for them";

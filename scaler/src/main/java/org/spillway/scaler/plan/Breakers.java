@@ -24,7 +24,8 @@ import org.spillway.policy.OfferingId;
  * has rested. None moves twice within its pause, and each closes at a lower mark than it opens at, so that none flaps.
  *
  * <p>Ten boot failures in a row are those of AWS ParallelCluster's protected mode, 45 % is cluster-autoscaler's share of
- * unready nodes at which it halts. A site's own count of boot failures is twice an offering's: one bad image fails all
+ * unready nodes at which it halts. A node that is refused when it is up says by itself that the next one of its offering
+ * would be, too: one is enough where none has worked yet, two where some have. A site's own count of boot failures is twice an offering's: one bad image fails all
  * of a site's offerings, and not each of them needs to be tried so often.
  */
 public final class Breakers {
@@ -72,6 +73,8 @@ public final class Breakers {
         USED,
         /** The node never came up. */
         FAILED,
+        /** The node joined, and the workload manager's daemon does not start there: its machine or its image lacks something. */
+        REFUSED,
         /** The node joined, and ended without a job while jobs waited for such a node. */
         UNUSED
     }
@@ -193,7 +196,9 @@ public final class Breakers {
             }
             new TreeMap<>(rows).forEach((name, row) -> {
                 boolean site = name.indexOf('/') < 0;
-                if (row.count >= (site ? 2L * most : most) && !isOpen(of(Breaker.Kind.POOL, name))) {
+                // The next one of an offering would lack the same: twice where it has worked before, and a machine may be bad.
+                boolean refused = !site && row.refused >= (row.used ? 2 : 1);
+                if ((refused || row.count >= (site ? 2L * most : most)) && !isOpen(of(Breaker.Kind.POOL, name))) {
                     put(Breaker.Kind.POOL, name, true, new BreakerSight.NodesNotUp(row.count, name, site, row.last));
                 }
             });
@@ -262,6 +267,8 @@ public final class Breakers {
     private static final class Row {
         private final Instant from;
         private int count;
+        private int refused;
+        private boolean used;
         private String last = "";
 
         Row(Instant from) {
@@ -269,14 +276,18 @@ public final class Breakers {
         }
 
         void add(NodeOutcome outcome, Stage counted, boolean ends) {
+            used |= outcome.stage() == Stage.USED;
             if (!outcome.at().isAfter(from)) {
                 return;
             }
-            if (outcome.stage() == counted) {
+            boolean isRefused = counted == Stage.FAILED && outcome.stage() == Stage.REFUSED;
+            if (outcome.stage() == counted || isRefused) {
                 count++;
+                refused = isRefused ? refused + 1 : 0;
                 last = outcome.message();
             } else if (ends) {
                 count = 0;
+                refused = 0;
                 last = "";
             }
         }

@@ -99,7 +99,7 @@ public final class Proving {
                     row.joined = true;
                     row.failures = 0;
                 }
-                case FAILED -> row.failures += counts ? 1 : 0;
+                case FAILED, REFUSED -> row.failures += counts ? 1 : 0;
             }
         });
         return rows;

@@ -84,6 +84,26 @@ final class BreakersTest {
         assertThat(open(next(List.of(), mixed, NOW.plusSeconds(60)))).containsExactly("pool:east/a/small/ON_DEMAND");
     }
 
+    /** S8: on 7b3e1e2 two nodes without a GPU were paid for five minutes and replaced by the same. */
+    @Test
+    void anOfferingWhoseNodesAreRefusedIsShutAtOnceUnlessOthersOfItHaveWorked() {
+        NodeOutcome refused = new NodeOutcome(NOW.plusSeconds(10), SMALL, Stage.REFUSED, "no /dev/nvidia0");
+        List<State> one = next(List.of(), List.of(refused), NOW.plusSeconds(11));
+        assertThat(open(one)).containsExactly("pool:east/a/small/ON_DEMAND");
+        assertThat(one.getFirst().reason())
+                .isEqualTo("the last node of east/a/small/ON_DEMAND did not come up: no /dev/nvidia0");
+        NodeOutcome worked = new NodeOutcome(NOW, SMALL, Stage.USED, "");
+        assertThat(next(List.of(), List.of(worked, refused), NOW.plusSeconds(11)))
+                .isEmpty();
+        NodeOutcome again = new NodeOutcome(NOW.plusSeconds(20), SMALL, Stage.REFUSED, "no /dev/nvidia0");
+        List<State> two = next(List.of(), List.of(worked, refused, again), NOW.plusSeconds(21));
+        assertThat(open(two)).containsExactly("pool:east/a/small/ON_DEMAND");
+        // Mended, as its administrator says: the next one is tried.
+        List<State> closed = List.of(two.getFirst().closedBy("root", NOW.plusSeconds(30)));
+        assertThat(next(closed, List.of(worked, refused, again), NOW.plusSeconds(31)))
+                .noneMatch(State::open);
+    }
+
     @Test
     void aPoolStaysShutUntilItIsClosedAndThenCountsAnew() {
         List<NodeOutcome> outcomes = new ArrayList<>(outcomes(SMALL, Stage.FAILED, 10, NOW));

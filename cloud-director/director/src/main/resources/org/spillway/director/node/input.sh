@@ -46,7 +46,7 @@ fetch_input() {
     as_user rm -rf -- "$place" && as_user mkdir -m 700 -- "$place" || refuse 'its folder takes no input'
   fi
   unpack_input 2>"$J/unpacked" &&
-    { [ "$place" = "$D" ] || into_place "$place" "$D" 2>"$J/unpacked"; } ||
+    { [ "$place" = "$D" ] || "${placer:-into_place}" "$place" "$D" 2>"$J/unpacked"; } ||
     refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
   exec 9<&-
   rm -f "$J/input"

@@ -1,11 +1,17 @@
 package org.spillway.head.workload;
 
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
 /** Role of a manager that its users give jobs to: what the head has to say about those, each by {@link ForeignJob#key}. */
 public interface ForeignQueue {
     /** Why the job is where it is, to be shown where its user looks. */
     void tell(String key, String sentence);
 
-    /** The job cannot go on: it is taken off its nodes and ended. @param why shown to its user */
+    /**
+     * The job cannot go on: it is taken off its nodes and ended. One that has ended well, as the manager says, has not: its
+     * results are not what was asked for, and it counts as ended by somebody from then on. @param why shown to its user
+     */
     void end(String key, String why);
 
     /**
@@ -16,4 +22,13 @@ public interface ForeignQueue {
      * @param why shown to its user
      */
     void again(String key, String why);
+
+    /**
+     * All nodes of a run have said that their parts of it are over: what the manager knows of its end by then does not change any
+     * more, also while those nodes are still its own. Idempotent.
+     *
+     * @param restarts of the manager's count
+     * @param since when that run began; null when nobody knows
+     */
+    default void left(String key, int restarts, @Nullable Instant since) {}
 }

@@ -203,6 +203,7 @@ final class JobBook {
      * @param declared what Slurm declares for the head
      * @param licences how many are free, by name
      * @param reasons what Slurm's pending reasons mean
+     * @param left runs whose nodes have all said their ends, by key
      */
     record Circumstances(
             Map<String, String> nodes,
@@ -210,7 +211,8 @@ final class JobBook {
             Map<Long, String> lines,
             List<DeclaredType> declared,
             Map<String, Integer> licences,
-            PendingReasons reasons) {}
+            PendingReasons reasons,
+            Map<String, SlurmRun> left) {}
 
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
@@ -245,7 +247,8 @@ final class JobBook {
                             JobStatuses.of(
                                     item,
                                     ends.getOrDefault(item.target, Optional.empty()),
-                                    before == null ? null : before.job.status(),
+                                    new JobStatuses.Before(
+                                            before == null ? null : before.job.status(), known, now.left.get(key)),
                                     now,
                                     time),
                             suitable,

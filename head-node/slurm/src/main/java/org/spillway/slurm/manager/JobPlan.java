@@ -40,10 +40,16 @@ final class JobPlan {
      * @param sentences for their users, by key
      * @param ends why jobs are to be ended, by key
      * @param agains keys of jobs whose run is over without Slurm's knowledge
+     * @param failures runs that ended well for Slurm only, by key
      */
     record Wanted(
-            Map<String, String> sites, Map<String, String> sentences, Map<String, String> ends, Set<String> agains) {
+            Map<String, String> sites,
+            Map<String, String> sentences,
+            Map<String, String> ends,
+            Set<String> agains,
+            Map<String, Failure> failures) {
         Wanted {
+            failures = Map.copyOf(failures);
             agains = Set.copyOf(agains);
             sites = Map.copyOf(sites);
             sentences = Map.copyOf(sentences);
@@ -54,14 +60,14 @@ final class JobPlan {
         Wanted saying(Map<String, String> sentences) {
             Map<String, String> all = new HashMap<>(sentences);
             all.putAll(this.sentences);
-            return new Wanted(sites, all, ends, agains);
+            return new Wanted(sites, all, ends, agains, failures);
         }
 
         /** @param sentences why jobs can never be taken over, by key */
         Wanted refusing(Map<String, String> sentences) {
             Map<String, String> all = new HashMap<>(sentences);
             all.putAll(ends);
-            return new Wanted(sites, this.sentences, all, agains);
+            return new Wanted(sites, this.sentences, all, agains, failures);
         }
     }
 
@@ -84,6 +90,11 @@ final class JobPlan {
                 if (!text.equals(said.get(job.commented))) {
                     (why == null ? comments : orders).add(new SlurmOrder.Comment(job.commented, text));
                 }
+            }
+            Failure failure = wanted.failures.get(job.key);
+            if (failure != null) {
+                orders.addAll(failed(job, failure));
+                continue;
             }
             if (why != null && active) {
                 var cancel = new SlurmOrder.Cancel(job.alone());
@@ -118,6 +129,16 @@ final class JobPlan {
         }
         orders.addAll(comments);
         return List.copyOf(orders);
+    }
+
+    /** In one breath: a job that waits in between might be given its nodes again. A comment is refused of one that has finished. */
+    private static List<SlurmOrder> failed(Listed job, Failure failure) {
+        var comment = new SlurmOrder.Comment(job.target, SlurmOrder.clean(failure.why()));
+        var cancel = new SlurmOrder.Cancel(job.alone());
+        if (failure.isStill(job.row)) {
+            return List.of(new SlurmOrder.Requeue(job.target), comment, cancel);
+        }
+        return job.row.isPending() ? List.of(comment, cancel) : List.of();
     }
 
     /**

@@ -15,13 +15,31 @@ final class JobStatuses {
     private JobStatuses() {}
 
     /**
+     * What was known of a job before a look.
+     *
+     * @param status as last told
+     * @param known whether the head has taken it over
+     * @param left the run whose nodes have all said their ends, if any
+     */
+    record Before(@Nullable Status status, boolean known, @Nullable SlurmRun left) {
+        /** Whether the run has left its nodes: then its script's end is what Slurm says it is. */
+        boolean hasLeft(JobDetail.Run run) {
+            return left != null
+                    && left.restarts() == run.restarts()
+                    && (left.since() == null
+                            || run.start().isEmpty()
+                            || run.start().get().equals(left.since()));
+        }
+    }
+
+    /**
      * The status of a job that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot
      * be read.
      */
     static Status absent(
             JobDetail detail, boolean ours, @Nullable Status last, JobBook.Circumstances now, Instant time) {
         if (isOver(detail, last, time)) {
-            return ended(detail, now);
+            return ended(detail, false, now);
         }
         if (ours && last != null) {
             return last;
@@ -33,13 +51,12 @@ final class JobStatuses {
     }
 
     /**
-     * The status of a listed job. @param detail as its end was asked for in this look; empty for not @param before as
-     * last told
+     * The status of a listed job. @param detail as its end was asked for in this look; empty for not
      */
     static Status of(
             JobBook.Item item,
             Optional<JobDetail> detail,
-            @Nullable Status before,
+            Before before,
             JobBook.Circumstances now,
             Instant time) {
         SlurmJob row = item.row();
@@ -48,7 +65,7 @@ final class JobStatuses {
             case "CG", "SO", "CA", "CD", "F", "TO", "NF", "PR", "OOM", "BF", "DL" ->
                 ending(item, detail, before, now, time);
             case "RQ", "RH", "SE", "RD" -> new Status.Held(row.reason());
-            default -> allocated(row, before, now, time);
+            default -> allocated(row, before.status, now, time);
         };
     }
 
@@ -92,9 +109,10 @@ final class JobStatuses {
     private static Status ending(
             JobBook.Item item,
             Optional<JobDetail> detail,
-            @Nullable Status before,
+            Before known,
             JobBook.Circumstances now,
             Instant time) {
+        Status before = known.status;
         if (detail.isPresent() && !detail.get().clear() && item.row().state().equals("SO")) {
             return Status.Ended.somewhere(
                     item.row().restarts(),
@@ -110,8 +128,16 @@ final class JobStatuses {
         if (isOver(detail.get(), before, time)) {
             // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
             boolean settled = !detail.get().run().state().equals("COMPLETING")
-                    || detail.get().exitCode() != 0;
-            return settled ? ended(detail.get(), now) : before == null ? new Status.Held(COMPLETING) : before;
+                    || detail.get().exitCode() != 0
+                    || known.hasLeft(detail.get().run())
+                    || isDenied(detail.get(), before);
+            if (settled) {
+                return ended(detail.get(), isDenied(detail.get(), before), now);
+            }
+            // A head that was started again is told of a run that it may have journalled, and says whether it is over.
+            return before != null
+                    ? before
+                    : known.known ? allocated(item.row(), null, now, time) : new Status.Held(COMPLETING);
         }
         if (detail.get().isRunning()) {
             // slurmctld was killed between the two answers, and has forgotten the end that the first one told.
@@ -121,6 +147,13 @@ final class JobStatuses {
         return new Status.Waiting(COMPLETING);
     }
 
+    /** Whether it was ended after it had ended well, by a requeue that was cancelled. */
+    private static boolean isDenied(JobDetail detail, @Nullable Status before) {
+        return before instanceof Status.Ended end
+                && detail.run().state().equals("COMPLETING")
+                && detail.run().restarts() > end.restarts();
+    }
+
     /** Slurm counts a run that it broke off at once; by its clock alone only what nobody has seen run. */
     private static boolean isOver(JobDetail detail, @Nullable Status before, Instant time) {
         if (!detail.run().state().equals("COMPLETING")) {
@@ -128,18 +161,18 @@ final class JobStatuses {
         }
         return switch (before) {
             case Status.Allocated run -> detail.run().restarts() <= run.restarts();
-            case Status.Ended end -> detail.run().restarts() <= end.restarts();
+            case Status.Ended end -> detail.run().restarts() <= end.restarts() || detail.isOver(time);
             case Status.Waiting(String reason) when reason.equals(COMPLETING) -> false;
             case null, default -> detail.isOver(time);
         };
     }
 
-    private static Status.Ended ended(JobDetail detail, JobBook.Circumstances now) {
+    private static Status.Ended ended(JobDetail detail, boolean denied, JobBook.Circumstances now) {
         return new Status.Ended(
                 detail.run().restarts(),
                 detail.run().start().orElse(null),
                 detail.exitCode(),
-                detail.isCancelled(),
+                denied || detail.isCancelled(),
                 Told.of(detail.why()),
                 false,
                 place(detail, now));

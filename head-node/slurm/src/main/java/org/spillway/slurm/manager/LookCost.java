@@ -58,7 +58,8 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
                     Map.of(),
                     DeclaredType.of(slots, look.nodes().values()),
                     look.licences(),
-                    PendingReasons.STANDARD);
+                    PendingReasons.STANDARD,
+                    Map.of());
             int jobs = book.jobs(look.items(), circumstances, Instant.now()).size();
             costs.add(new LookCost(
                     Duration.ofNanos(System.nanoTime() - began),
@@ -105,7 +106,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             }
         }
         var now = Instant.EPOCH;
-        var look = new NodePlan.Seen(seen, Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.RESERVED))));
+        var look = new NodePlan.Seen(seen, Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.AHEAD), now.plus(SlurmOrder.RESERVED))));
         List<Duration> took = new ArrayList<>();
         for (int time = 0; time < times; time++) {
             long began = System.nanoTime();

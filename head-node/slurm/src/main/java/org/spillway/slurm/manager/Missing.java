@@ -17,14 +17,23 @@ final class Missing {
 
     private static final Duration BETWEEN = Duration.ofSeconds(30);
 
+    /** Looks that are farther apart had no slurmctld between them, and no slurmd could register. */
+    private static final Duration APART = Duration.ofSeconds(25);
+
     /** @param asked how often the node was told to look, in all its life */
     private record Absence(Instant since, Instant told, int asked) {}
 
     private final Map<String, Absence> absent = new HashMap<>();
     private final Map<String, Integer> asked = new HashMap<>();
+    private Instant last = Instant.MAX;
 
     /** @param slots by the node's id @param seen by Slurm's name @param now when they were looked at */
     void look(Map<String, WantedNode> wanted, Map<String, String> slots, Map<String, SlurmNode> seen, Instant now) {
+        if (last.isBefore(now.minus(APART))) {
+            // Nobody could register while slurmctld was away.
+            absent.replaceAll((id, before) -> new Absence(now, before.told, before.asked));
+        }
+        last = now;
         asked.keySet().retainAll(wanted.keySet());
         absent.keySet().retainAll(wanted.keySet());
         wanted.forEach((id, node) -> {

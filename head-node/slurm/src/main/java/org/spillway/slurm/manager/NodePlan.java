@@ -33,7 +33,10 @@ record NodePlan(
         Set<WantedNode> gone,
         Map<String, String> withheld) {
     /** When less than this of the reservation's time is left it is renewed. */
-    private static final Duration ENOUGH = SlurmOrder.RESERVED.minusHours(1);
+    private static final Duration ENOUGH = SlurmOrder.RESERVED.minusMinutes(1);
+
+    /** When it would begin sooner than this it is put off. */
+    private static final Duration SOON = SlurmOrder.AHEAD.minusSeconds(20);
 
     /** Slurm drains a node when its Prolog ends with an error, which ours does when a job's order is refused. */
     private static final String PROLOG = "Prolog error";
@@ -236,13 +239,21 @@ record NodePlan(
         }
 
         private void draining(WantedNode node, SlurmNode slot) {
-            if (slot.isPoweredDown()) {
+            if (slot.isPoweredDown() || (isGoingOff(slot) && !isBusy(slot))) {
                 vacant.add(node);
+                if (!isGoingOff(slot) && !node.reason().isEmpty() && !saysWhy(slot, node)) {
+                    // Its slurmd never came, and who looks there wants to know why.
+                    orders.add(new SlurmOrder.PowerDown(slot.name(), node.reason()));
+                }
             } else if (!isDrained(slot) && !isWithheld(slot)) {
                 orders.add(new SlurmOrder.Drain(slot.name(), node.reason()));
             } else if (!isBusy(slot)) {
                 vacant.add(node);
             }
+        }
+
+        private static boolean saysWhy(SlurmNode slot, WantedNode node) {
+            return slot.reason().equals(SlurmOrder.OURS + SlurmOrder.clean(node.reason()));
         }
 
         private void left(WantedNode node, SlurmNode slot) {
@@ -259,7 +270,7 @@ record NodePlan(
                 orders.add(new SlurmOrder.Down(slot.name()));
             }
             if (!isGoingOff(slot)) {
-                orders.add(new SlurmOrder.PowerDown(slot.name()));
+                orders.add(new SlurmOrder.PowerDown(slot.name(), ""));
             }
         }
 
@@ -278,7 +289,7 @@ record NodePlan(
                 boolean silent =
                         slot.flags().contains("not_responding") || slot.flags().contains("down");
                 if (!isBusy(slot) && (silent || isDrained(slot))) {
-                    orders.add(new SlurmOrder.PowerDown(name));
+                    orders.add(new SlurmOrder.PowerDown(name, ""));
                 } else if (!isDrained(slot)) {
                     orders.add(new SlurmOrder.Drain(name, "no node of the head"));
                 }
@@ -305,8 +316,21 @@ record NodePlan(
                 orders.add(new SlurmOrder.Unreserve());
                 return;
             }
-            if (reservation.end().isBefore(now.plus(ENOUGH))) {
-                orders.addFirst(new SlurmOrder.Renew());
+            if (complete && !reservation.start().isAfter(now)) {
+                // What has begun cannot be put off: another takes its place.
+                orders.addAll(
+                        0,
+                        List.of(
+                                new SlurmOrder.Bridge(members),
+                                new SlurmOrder.Unreserve(),
+                                new SlurmOrder.Reserve(members),
+                                new SlurmOrder.Unbridge()));
+                return;
+            }
+            boolean ahead = reservation.start().isAfter(now);
+            if (reservation.end().isBefore(now.plus(ENOUGH))
+                    || (ahead && reservation.start().isBefore(now.plus(SOON)))) {
+                orders.addFirst(new SlurmOrder.Renew(ahead));
             }
             if (complete && !members.equals(reservation.nodes())) {
                 orders.addFirst(new SlurmOrder.Members(members));

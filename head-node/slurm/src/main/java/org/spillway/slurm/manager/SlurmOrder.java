@@ -1,6 +1,7 @@
 package org.spillway.slurm.manager;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -41,10 +42,15 @@ sealed interface SlurmOrder {
         }
     }
 
-    record PowerDown(String slot) implements SlurmOrder {
+    /** @param reason shown with the slot until its next node comes; empty to leave what is there */
+    record PowerDown(String slot, String reason) implements SlurmOrder {
         @Override
         public List<String> arguments() {
-            return List.of("scontrol", "update", "nodename=" + slot, "state=power_down");
+            List<String> words = new ArrayList<>(List.of("scontrol", "update", "nodename=" + slot, "state=power_down"));
+            if (!reason.isEmpty()) {
+                words.add("reason=" + OURS + clean(reason));
+            }
+            return List.copyOf(words);
         }
     }
 
@@ -56,11 +62,44 @@ sealed interface SlurmOrder {
                     "create",
                     "reservation",
                     "reservationname=" + RESERVATION,
-                    "starttime=now",
-                    "duration=" + RESERVED.toHours() + ":00:00",
+                    "starttime=now+" + AHEAD.toSeconds(),
+                    "endtime=now+" + RESERVED.toSeconds(),
                     "user=root",
                     "flags=maint,ignore_jobs",
                     "nodes=" + String.join(",", slots));
+        }
+    }
+
+    /** The same for a minute from now on, over one that is there, while that is made anew. It ends by itself if nobody ends it. */
+    record Bridge(TreeSet<String> slots) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of(
+                    "scontrol",
+                    "create",
+                    "reservation",
+                    "reservationname=" + BRIDGE,
+                    "starttime=now",
+                    "duration=1",
+                    "user=root",
+                    "flags=maint,overlap,ignore_jobs",
+                    "nodes=" + String.join(",", slots));
+        }
+    }
+
+    record Unbridge() implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of("scontrol", "delete", "reservation=" + BRIDGE);
+        }
+    }
+
+    /** The head goes, and does not know for how long. */
+    record Stay() implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of(
+                    "scontrol", "update", "reservationname=" + RESERVATION, "endtime=now+" + AWAY.toHours() + "hours");
         }
     }
 
@@ -72,14 +111,17 @@ sealed interface SlurmOrder {
         }
     }
 
-    record Renew() implements SlurmOrder {
+    /** @param ahead whether it has not begun: then it is put off once more */
+    record Renew(boolean ahead) implements SlurmOrder {
         @Override
         public List<String> arguments() {
-            return List.of(
-                    "scontrol",
-                    "update",
-                    "reservationname=" + RESERVATION,
-                    "endtime=now+" + RESERVED.toHours() + "hours");
+            List<String> words =
+                    new ArrayList<>(List.of("scontrol", "update", "reservationname=" + RESERVATION));
+            if (ahead) {
+                words.add("starttime=now+" + AHEAD.toSeconds());
+            }
+            words.add("endtime=now+" + RESERVED.toSeconds());
+            return List.copyOf(words);
         }
     }
 
@@ -147,10 +189,22 @@ sealed interface SlurmOrder {
     }
 
     String RESERVATION = "spillway";
+    String BRIDGE = "spillway-bridge";
     /** The beginning of every reason that the head gives, so that it knows its own again. */
     String OURS = "spillway: ";
 
-    Duration RESERVED = Duration.ofHours(12);
+    /**
+     * A reservation that never begins keeps jobs away as well, as no job is shorter than a minute, and its nodes look like
+     * any that are powered down. One that is not put off in time begins.
+     */
+    Duration AHEAD = Duration.ofSeconds(55);
+
+    /** The start that Slurm estimates for jobs that wait for such nodes; and how long a head that was killed may be away. */
+    Duration RESERVED = Duration.ofMinutes(30);
+
+    /** How long a head that was ended may be away. */
+    Duration AWAY = Duration.ofHours(12);
+
     int MOST_CHARACTERS = 400;
 
     /** Printable, without quotes and backslashes, and not too long. */

@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The reservation that keeps Slurm from using nodes that are not there. */
-record SlurmReservation(Set<String> nodes, Instant end) {
-    private static final Pattern FORM = Pattern.compile("(?s).* EndTime=(\\S+) .* Nodes=(\\S*) NodeCnt=.*");
+/** The reservation that keeps Slurm from using nodes that are not there. @param start when it begins, if it is not put off */
+record SlurmReservation(Set<String> nodes, Instant start, Instant end) {
+    private static final Pattern FORM = Pattern.compile("(?s).* StartTime=(\\S+) EndTime=(\\S+) .* Nodes=(\\S*) NodeCnt=.*");
 
     SlurmReservation {
         nodes = Set.copyOf(nodes);
@@ -22,8 +22,9 @@ record SlurmReservation(Set<String> nodes, Instant end) {
         }
         try {
             return new SlurmReservation(
-                    new HashSet<>(HostList.names(matcher.group(2))),
-                    SlurmText.time(matcher.group(1)).orElse(Instant.EPOCH));
+                    new HashSet<>(HostList.names(matcher.group(3))),
+                    SlurmText.time(matcher.group(1)).orElse(Instant.EPOCH),
+                    SlurmText.time(matcher.group(2)).orElse(Instant.EPOCH));
         } catch (NumberFormatException | DateTimeException e) {
             throw new UnreadableAnswer("not a reservation: " + e.getMessage());
         }

@@ -44,16 +44,17 @@ final class SlurmThread implements AutoCloseable {
         void failed(WorkloadUnavailable why);
     }
 
+    /** @param complete whether the head has said all that it knows */
+    record Wanted(Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Words words, boolean complete) {}
+
     /**
+     * What is known of jobs without Slurm.
+     *
+     * @param lines of scripts, by Slurm's id
      * @param roomless why lines of jobs are not kept
-     * @param complete whether the head has said all that it knows
+     * @param left runs that have left their nodes, by key
      */
-    record Wanted(
-            Map<String, WantedNode> nodes,
-            JobPlan.Wanted jobs,
-            Map<Long, String> lines,
-            Map<Long, String> roomless,
-            boolean complete) {}
+    record Words(Map<Long, String> lines, Map<Long, String> roomless, Map<String, SlurmRun> left) {}
 
     private final SlurmCommands commands;
     private final Map<String, Slots.Slot> declared;
@@ -165,13 +166,13 @@ final class SlurmThread implements AutoCloseable {
         port.seen(view(look, wanted, jobs, plan));
         List<SlurmOrder> orders = new ArrayList<>(plan.orders());
         if (wanted.complete) {
-            List<JobPlan.Listed> listed = book.listed(look.items(), wanted.roomless);
+            List<JobPlan.Listed> listed = book.listed(look.items(), wanted.words.roomless);
             said.keySet()
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
             // Asked for anew: this look may show that a run which was to be made again has ended by itself.
             JobPlan.Wanted its = port.wanted().jobs();
             JobPlan.Wanted jobsWanted =
-                    its.saying(book.postponed(wanted.roomless)).refusing(book.refused());
+                    its.saying(book.postponed(wanted.words.roomless)).refusing(book.refused());
             List<SlurmOrder.Release> releases = holds.look(look, commands::isHeldByLaunch);
             orders.addAll(unhurried.without(
                     JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()),
@@ -190,7 +191,13 @@ final class SlurmThread implements AutoCloseable {
         Set<String> up = new HashSet<>();
         look.nodes().values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
         return new JobBook.Circumstances(
-                bySlot, up, wanted.lines, DeclaredType.of(declared, look.nodes().values()), look.licences(), reasons);
+                bySlot,
+                up,
+                wanted.words.lines,
+                DeclaredType.of(declared, look.nodes().values()),
+                look.licences(),
+                reasons,
+                wanted.words.left);
     }
 
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {

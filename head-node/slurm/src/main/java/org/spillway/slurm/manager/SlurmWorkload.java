@@ -57,6 +57,11 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     /** Runs that are over and of whose end Slurm knows nothing, by key. */
     private final Map<String, RunAgain> agains = new HashMap<>();
 
+    /** Jobs that have ended well for Slurm and not for the head, by key. */
+    private final Map<String, Failure> failures = new HashMap<>();
+    /** Runs that have left their nodes, by key. */
+    private final Map<String, SlurmRun> left = new HashMap<>();
+
     private final LineStore lines = new LineStore();
     /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
     private final Map<String, Map<Integer, SlurmRun>> runs = new HashMap<>();
@@ -110,9 +115,8 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                         .forEach(job -> sites.put(job.foreign(), job.site()));
                 return new SlurmThread.Wanted(
                         new LinkedHashMap<>(nodes),
-                        new JobPlan.Wanted(sites, sentences, ends, agains.keySet()),
-                        texts,
-                        lines.roomless(),
+                        new JobPlan.Wanted(sites, sentences, ends, agains.keySet(), failures),
+                        new SlurmThread.Words(texts, lines.roomless(), Map.copyOf(left)),
                         complete);
             }
         }
@@ -127,6 +131,9 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                     // A job that is not known any more needs no word.
                     sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));
                     ends.keySet().removeIf(job -> !now.jobs().containsKey(job));
+                    left.keySet().removeIf(job -> !now.jobs().containsKey(job));
+                    failures.entrySet()
+                            .removeIf(job -> job.getValue().isSaid(now.jobs().get(job.getKey())));
                 }
             }
             lines.seen(now.users(), now.begun());
@@ -349,10 +356,27 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     }
 
     @Override
+    public void left(String job, int restarts, @Nullable Instant since) {
+        SlurmRun run = new SlurmRun(restarts, since);
+        synchronized (lock) {
+            if (run.equals(left.put(job, run))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
     public void end(String job, String why) {
         String aloud = Aloud.of(why);
+        SlurmView seen = polled;
+        ForeignJob known = seen == null ? null : seen.jobs().get(job);
+        Optional<Failure> failure = known == null ? Optional.empty() : Failure.of(known, aloud);
         synchronized (lock) {
-            if (aloud.equals(ends.put(job, aloud))) {
+            boolean said = failure.isPresent()
+                    ? failure.get().equals(failures.put(job, failure.get()))
+                    : aloud.equals(ends.put(job, aloud));
+            if (said) {
                 return;
             }
         }

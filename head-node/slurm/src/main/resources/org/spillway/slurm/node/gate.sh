@@ -93,10 +93,12 @@ slurm_prolog() {
   exit 1
 }
 
-# Until the results are bundled and told, but not for ever: a node that hangs must not keep a job.
+# Until the results are in their places, but not for ever: who waits for a good end of this job in Slurm begins when this
+# returns, and reads them. The head takes the order back when they are there, and with it the attempt's folder. A node that
+# hangs must not keep a job.
 slurm_epilog() {
   slurm_job_id || exit 0
-  if ! slurm_attempt || [ "$PHASE" = REFUSED ] || [ "$PHASE" = ENDED ]; then
+  if ! slurm_attempt || [ "$PHASE" = REFUSED ] || { [ "$PHASE" = ENDED ] && [ ! -e "$J/claim/prolog" ]; }; then
     # For an order that comes too late.
     : >"$G/$id.over"
     exit 0
@@ -104,14 +106,14 @@ slurm_epilog() {
   ours=$attempt
   # Still being prepared, or open and not used.
   [ -e "$J/claim/prolog" ] || { echo 'Slurm ended it' >"$J/stop.$$" && mv "$J/stop.$$" "$J/stop"; }
-  : >"$J/epilog"
+  { : >"$J/epilog"; } 2>/dev/null
   turns=0
   while [ "$turns" -lt 36000 ] && [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
-    [ "$PHASE" != ENDED ] && [ "$PHASE" != REFUSED ] || break
     sleep 0.1
     turns=$((turns + 1))
-    slurm_attempt && [ "$attempt" = "$ours" ] || exit 0
+    slurm_attempt && [ "$attempt" = "$ours" ] && [ "$PHASE" != REFUSED ] || break
   done
-  rm -f "$G/$id"
+  { read -r attempt <"$G/$id"; } 2>/dev/null
+  [ "$attempt" != "$ours" ] || rm -f "$G/$id"
   exit 0
 }

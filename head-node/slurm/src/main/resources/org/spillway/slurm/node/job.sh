@@ -113,7 +113,11 @@ slurm_folder() {
       ;;
   esac
   as_user test -d "$D" && return 0
-  place=$(umask 077 && as_user mkdir -p -- "$D" 2>&1) || refuse "its folder is not on this image, and its user may not make it: $(printed "$place")"
+  place=$(umask 077 && as_user mkdir -p -- "$D" 2>&1) && return 0
+  [ ! -s "$J/inputs" ] || refuse "its folder is not on this image, and its user may not make it: $(printed "$place")"
+  # As at home, where slurmstepd goes to /tmp: there is nothing to bring and nothing to collect.
+  say "job $JOB: no folder $D: $(printed "$place")"
+  : >"$J/collect"
 }
 
 printed() { printf '%s' "$1" | head -c 200 | tr -c '[:print:]' ' '; }
@@ -138,39 +142,57 @@ make_path() {
 }
 
 # Files replace what is there. Which they are is written down, so that they do not come home as results of this job or
-# of another one in the same folder.
+# of another one in the same folder. Nobody waits for anybody: results have the way free while an input comes.
 slurm_input() {
-  # Who collects in this folder waits until the list is there.
-  exec 8>"$(slurm_lock)"
-  flock -s 8
+  placer=slurm_place
   fetch_input
+}
+
+# FROM TO: before files come into their places it is said which they are, and afterwards when they came. Who looks for
+# results in between finds the one or the other.
+slurm_place() {
+  told=$F/staged/$uid.$JOB.$ATTEMPT
+  as_user find "$1" -type f -printf '%D:%i: \n' 2>/dev/null | grep -xE '[0-9]+:[0-9]+: ' >"$told.new"
+  mv "$told.new" "$told.comes"
+  into_place "$1" "$2" || return
   # shellcheck disable=SC2016
   [ ! -s "$J/members" ] || sed 's,^,./,' "$J/members" | tr '\n' '\0' | as_user sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$D" \
     'exec find "$@" -maxdepth 0 -type f -printf "%D:%i:%C@ \n"' 2>/dev/null |
-    grep -xE '[0-9]+:[0-9]+:[0-9.]+ ' >"$F/staged/$uid.$JOB.$ATTEMPT"
-  exec 8>&-
+    grep -xE '[0-9]+:[0-9]+:[0-9.]+ ' >"$told.new"
+  mv "$told.new" "$told"
+  rm -f "$told.comes"
 }
 
-slurm_lock() { printf '%s/place.%s' "$F" "$(printf '%s' "$D" | sha256sum | cut -c 1-16)"; }
+# Of files as find tells them, those that were not staged: known are ID: while they come and ID:TIME when they have.
+slurm_own() {
+  LC_ALL=C awk -v known="$J/known" 'BEGIN {
+    while ((getline line <known) > 0) { sub(/ $/, "", line); staged[line] = 1 }
+    RS = "\0"
+  } {
+    at = index($0, " ")
+    word = substr($0, 1, at - 1)
+    coming = word
+    sub(/[^:]*$/, "", coming)
+    if (!(word in staged) && !(coming in staged)) printf "%s%c", substr($0, at + 1), 0
+  }'
+}
 
 # The files that the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
-  exec 8>"$(slurm_lock)"
-  flock -w 600 8
   # shellcheck disable=SC2012
   oldest=$(ls -tr "$S"/jobs/*/prepared | head -n 1)
-  find "$F/staged" -type f ! -newer "$oldest" -delete
+  find "$F/staged" -type f ! -name '*.comes' ! -newer "$oldest" -delete
   {
-    printf '%s\0' . -regextype posix-extended -xtype f -newerct "@$(stat -c %.9Z "$J/prepared")"
+    printf '%s\0' . -name '.spillway-in.*' -prune -o -regextype posix-extended -xtype f -newerct "@$(stat -c %.9Z "$J/prepared")"
     cat "$J/collect"
     printf '%s\0' -printf '%D:%i:%C@ %P\0'
   } >"$J/find"
-  # Made by processes of that user: nobody else's results are judged by it.
-  cat "$F"/staged/"$uid".* >"$J/known" 2>/dev/null
   # shellcheck disable=SC2016
-  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null |
-    LC_ALL=C grep -zavFf "$J/known" | cut -z -d ' ' -f 2- >"$J/found"
-  exec 8>&-
+  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null >"$J/seen"
+  # Made by processes of that user: nobody else's results are judged by it. What comes is read before what has come.
+  cat "$F"/staged/"$uid".*.comes >"$J/known" 2>/dev/null
+  cat "$F"/staged/"$uid".* >>"$J/known" 2>/dev/null
+  slurm_own <"$J/seen" >"$J/found"
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$D" \
     <"$J/found" 2>/dev/null | head -c 200000000 >"$J/weighed"

@@ -29,6 +29,7 @@ abstract class JobBookScene {
     final Map<Long, String> lines = new HashMap<>();
     final Map<String, Integer> licences = new HashMap<>();
     final Map<String, PendingReason> moved = new HashMap<>();
+    final Map<String, SlurmRun> left = new HashMap<>();
     Set<String> up = Set.of();
     final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
     JobBook book = book(List.of());
@@ -124,7 +125,7 @@ abstract class JobBookScene {
     List<ForeignJob> jobs(List<JobBook.Item> items) {
         return book.jobs(
                 items,
-                new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved)),
+                new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved), left),
                 now);
     }
 

@@ -75,6 +75,49 @@ final class JobEndsTest extends JobBookScene {
     }
 
     @Test
+    void aGoodEndIsKnownWhileItsNodesWaitForItsResults() {
+        ForeignJob job = told(row("R", "None", 0, 0, "west-a-1"));
+        JobDetail ends = detail("COMPLETING", 0, "0:0", "2026-11-21T22:14:03");
+        left.put(job.key(), new SlurmRun(1, null));
+        assertThat(told(row("CG", "None", 0, 0, "west-a-1"), ends).status()).isEqualTo(job.status());
+        left.put(job.key(), new SlurmRun(0, STARTED));
+        assertThat(told(row("CG", "None", 0, 0, "west-a-1"), ends).status())
+                .isEqualTo(Status.Ended.somewhere(0, STARTED, 0, false, "", false));
+    }
+
+    @Test
+    void aHeadThatWasStartedWhileNodesWaitTakesTheRunForOneThatGoesOn() {
+        book = book(List.of("slurm:12:" + NOW.getEpochSecond()));
+        assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:0", "2026-11-21T22:14:03"))
+                        .status())
+                .isInstanceOf(Status.Allocated.class);
+    }
+
+    @Test
+    void aRunThatEndedWellForSlurmOnlyIsRequeuedAndEndedInOneBreath() {
+        ForeignJob job = told(row("R", "None", 0, 0, "west-a-1"));
+        left.put(job.key(), new SlurmRun(0, STARTED));
+        SlurmJob leaves = row("CG", "None", 0, 0, "west-a-1");
+        ForeignJob ended = told(leaves, detail("COMPLETING", 0, "0:0", "2026-11-21T22:14:03"));
+        Failure failure = Failure.of(ended, "model.pt is missing").orElseThrow();
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of(), Map.of("k", failure));
+        assertThat(said(leaves, wanted))
+                .containsExactly(
+                        new SlurmOrder.Requeue("12"),
+                        new SlurmOrder.Comment("12", "model.pt is missing"),
+                        new SlurmOrder.Cancel("12"));
+        // Its requeue was taken, and the rest was not heard.
+        assertThat(said(row("PD", "BeginTime", 1, 5, ""), wanted)).last().isEqualTo(new SlurmOrder.Cancel("12"));
+        SlurmJob denied = row("CG", "None", 1, 0, "west-a-1");
+        assertThat(said(denied, wanted)).isEmpty();
+        assertThat(failure.isSaid(ended)).isFalse();
+        ForeignJob after = told(denied, detail("COMPLETING", 1, "0:0", "2026-11-21T22:14:03"));
+        assertThat(after.status()).isInstanceOfSatisfying(Status.Ended.class, end -> assertThat(end.cancelled())
+                .isTrue());
+        assertThat(failure.isSaid(after)).isTrue();
+    }
+
+    @Test
     void anEndLastsWhenSlurmHasWrittenItDown() {
         told(row("R", "None", 0, 0, "west-a-1"));
         book.needed(List.of());
@@ -177,7 +220,7 @@ final class JobEndsTest extends JobBookScene {
 
     @Test
     void oneWhoseResultsWillNeverComeIsRequeuedWhileSlurmWaitsForThem() {
-        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of("k"));
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of("k"), Map.of());
         assertThat(said(row("SO", "None", 0, 0, "west-a-1"), wanted)).containsExactly(new SlurmOrder.Requeue("12"));
         assertThat(said(row("CG", "None", 0, 0, "west-a-1"), wanted)).isEmpty();
     }

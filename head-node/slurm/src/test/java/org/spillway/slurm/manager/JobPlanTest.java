@@ -48,7 +48,7 @@ final class JobPlanTest extends JobBookScene {
     }
 
     private List<SlurmOrder> orders(SlurmJob row) {
-        var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of());
+        var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of(), Map.of());
         return JobPlan.of(
                 book.listed(JobBook.items(List.of(row)), Map.of()),
                 nothing.refusing(book.refused()),
@@ -64,7 +64,7 @@ final class JobPlanTest extends JobBookScene {
         assertThat(book.refused()).hasSize(2).containsValue(Takeover.HETEROGENEOUS);
         assertThat(JobPlan.of(
                         book.listed(JobBook.items(parts), Map.of()),
-                        new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of()).refusing(book.refused()),
+                        new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of(), Map.of()).refusing(book.refused()),
                         Map.of(),
                         Set.of(),
                         NOW))
@@ -106,7 +106,7 @@ final class JobPlanTest extends JobBookScene {
     void whatHasToBeSaidOfJobs() {
         SlurmJob row = row("PD", "BeginTime", 1, 0, "");
         var listed = List.of(new JobPlan.Listed("k", "12", "12", row));
-        var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of(), Set.of());
+        var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of(), Set.of(), Map.of());
         assertThat(JobPlan.of(listed, wanted, Map.of(), Set.of("west", "cloud"), NOW))
                 .containsExactly(
                         new SlurmOrder.Narrow("12", "west"),
@@ -114,7 +114,7 @@ final class JobPlanTest extends JobBookScene {
                         new SlurmOrder.Comment("12", "waits .here."));
         assertThat(JobPlan.of(listed, wanted, Map.of("12", "waits .here."), Set.of("cloud"), NOW))
                 .containsExactly(new SlurmOrder.StartAgain("12"));
-        var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"), Set.of());
+        var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"), Set.of(), Map.of());
         assertThat(JobPlan.of(listed, ends, Map.of(), Set.of("west"), NOW))
                 .containsExactly(new SlurmOrder.Comment("12", "no budget"), new SlurmOrder.Cancel("12"));
         assertThat(SlurmOrder.clean("x".repeat(900))).hasSize(400);
@@ -122,7 +122,7 @@ final class JobPlanTest extends JobBookScene {
 
     @Test
     void aRequeuedJobIsToldOnceToStartAndNotInTheSecondInWhichItsLastRunEnded() {
-        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of());
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of(), Map.of());
         assertThat(said(eligible("BeginTime", NOW.plusSeconds(121)), wanted))
                 .containsExactly(new SlurmOrder.StartAgain("12"));
         assertThat(new SlurmOrder.StartAgain("12").arguments())
@@ -133,7 +133,7 @@ final class JobPlanTest extends JobBookScene {
 
     @Test
     void theTaskThatHasItsArraysNumberIsEndedAlone() {
-        var ends = new JobPlan.Wanted(Map.of(), Map.of(), Map.of("k", "no budget"), Set.of());
+        var ends = new JobPlan.Wanted(Map.of(), Map.of(), Map.of("k", "no budget"), Set.of(), Map.of());
         var last = new JobPlan.Listed("k", "7", "7", array(7, 7, "4", "R", "west-a-1"));
         assertThat(JobPlan.of(List.of(last), ends, Map.of("7", "no budget"), Set.of(), NOW))
                 .containsExactly(new SlurmOrder.Cancel("7_4"));

@@ -35,9 +35,18 @@ final class MissingTest {
         assertThat(missing.asked("n1")).isEqualTo(1);
         look(Map.of("n1", NODE), Missing.PATIENCE.toSeconds() + 2);
         assertThat(missing.asked("n1")).isEqualTo(1);
-        look(Map.of("n1", NODE), 100);
+        look(Map.of("n1", NODE), 30);
+        look(Map.of("n1", NODE), 45);
+        look(Map.of("n1", NODE), 60);
         assertThat(missing.asked("n1")).isEqualTo(2);
         assertThat(missing.since()).containsEntry("n1", NOW);
+    }
+
+    @Test
+    void whileSlurmctldIsAwayNobodyIsMissed() {
+        look(Map.of("n1", NODE), 0);
+        look(Map.of("n1", NODE), 200);
+        assertThat(missing.since()).containsEntry("n1", NOW.plusSeconds(200));
     }
 
     @Test

@@ -92,11 +92,53 @@ final class NodePlanTest {
     }
 
     @Test
-    void theReservationIsRenewedWhenAnHourOfItIsOver() {
+    void theReservationIsPutOffBeforeItBeginsSoThatNodesLookPoweredDownAndTheEstimateIsNear() {
         round();
-        slurm.now = slurm.now.plus(Duration.ofMinutes(61));
-        assertThat(round()).containsExactly(new SlurmOrder.Renew());
+        slurm.now = slurm.now.plusSeconds(10);
         assertThat(round()).isEmpty();
+        slurm.now = slurm.now.plusSeconds(15);
+        assertThat(round()).containsExactly(new SlurmOrder.Renew(true));
+        assertThat(round()).isEmpty();
+        // No job is shorter than a minute.
+        assertThat(slurm.reservation.orElseThrow().start()).isBetween(slurm.now, slurm.now.plusSeconds(59));
+    }
+
+    @Test
+    void oneThatHasBegunWhileTheHeadWasAwayIsMadeAnewAndNoNodeIsFreeMeanwhile() {
+        round();
+        slurm.now = slurm.now.plus(Duration.ofMinutes(5));
+        var all = new TreeSet<>(DECLARED.keySet());
+        assertThat(round())
+                .containsExactly(
+                        new SlurmOrder.Bridge(all),
+                        new SlurmOrder.Unreserve(),
+                        new SlurmOrder.Reserve(all),
+                        new SlurmOrder.Unbridge());
+        assertThat(slurm.reservation.orElseThrow().start()).isAfter(slurm.now);
+        assertThat(slurm.isReserved("west-big-1")).isTrue();
+        assertThat(round()).isEmpty();
+    }
+
+    @Test
+    void aSlotWhoseNodeNeverCameSaysWhy() {
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        WantedNode before = wanted.get("n1");
+        wanted.put("n1", before.draining("gate slurm: no /dev/nvidia0"));
+        var said = new SlurmOrder.PowerDown("west-big-1", "gate slurm: no /dev/nvidia0");
+        assertThat(round()).contains(said);
+        assertThat(plan().vacant()).hasSize(1);
+        assertThat(round()).doesNotContain(said);
+        leave("n1");
+        round();
+        slurm.settle("west-big-1");
+        round();
+        round();
+        assertThat(slurm.node("west-big-1").reason).isEqualTo("spillway: gate slurm: no /dev/nvidia0");
+        // Another node takes it nevertheless.
+        join("n2", "West", "big", "10.0.1.2");
+        round();
+        assertThat(slots).containsEntry("n2", "west-big-1");
     }
 
     @Test
@@ -174,7 +216,7 @@ final class NodePlanTest {
         round();
         slurm.submit("west-big-1");
         leave("n1");
-        assertThat(round()).contains(new SlurmOrder.Down("west-big-1"), new SlurmOrder.PowerDown("west-big-1"));
+        assertThat(round()).contains(new SlurmOrder.Down("west-big-1"), new SlurmOrder.PowerDown("west-big-1", ""));
         assertThat(round()).isEmpty();
         slurm.settle("west-big-1");
         assertThat(round()).containsExactly(new SlurmOrder.Address("west-big-1", "west-big-1"));

@@ -35,6 +35,7 @@ final class PretendedSlurm {
 
     final Map<String, Node> nodes = new TreeMap<>();
     Optional<SlurmReservation> reservation = Optional.empty();
+    private final Set<String> bridge = new TreeSet<>();
     Instant now = Instant.parse("2026-01-05T08:00:00Z");
 
     PretendedSlurm(Set<String> slots) {
@@ -70,7 +71,8 @@ final class PretendedSlurm {
     }
 
     boolean isReserved(String slot) {
-        return reservation.isPresent() && reservation.get().nodes().contains(slot);
+        return bridge.contains(slot)
+                || (reservation.isPresent() && reservation.get().nodes().contains(slot));
     }
 
     /** A slurmd of that slot speaks from that address: a slot that is off is up from then on. */
@@ -119,38 +121,49 @@ final class PretendedSlurm {
                 node(slot).jobs = 0;
                 node(slot).reason = SlurmOrder.OURS + "the node is gone";
             }
-            case SlurmOrder.PowerDown(var slot) -> {
+            case SlurmOrder.PowerDown(var slot, var why) -> {
                 assertThat(node(slot).jobs)
                         .as("jobs on %s that is powered down", slot)
                         .isZero();
                 node(slot).power = "powering_down";
+                node(slot).reason = why.isEmpty() ? node(slot).reason : SlurmOrder.OURS + SlurmOrder.clean(why);
                 node(slot).drained = false;
                 node(slot).down = false;
             }
             case SlurmOrder.Reserve(var slots) -> {
                 assertThat(reservation).isEmpty();
                 assertThat(slots).isNotEmpty();
-                reservation = Optional.of(new SlurmReservation(slots, now.plus(SlurmOrder.RESERVED)));
+                reserve(slots, true);
             }
             case SlurmOrder.Members(var slots) -> {
                 assertThat(slots).isNotEmpty();
-                reservation = Optional.of(
-                        new SlurmReservation(slots, reservation.orElseThrow().end()));
+                SlurmReservation before = reservation.orElseThrow();
+                reservation = Optional.of(new SlurmReservation(slots, before.start(), before.end()));
             }
-            case SlurmOrder.Renew() ->
-                reservation = Optional.of(
-                        new SlurmReservation(reservation.orElseThrow().nodes(), now.plus(SlurmOrder.RESERVED)));
+            case SlurmOrder.Renew(boolean ahead) -> {
+                // Slurm refuses to put off what has begun.
+                assertThat(reservation.orElseThrow().start().isAfter(now)).isEqualTo(ahead);
+                reserve(reservation.orElseThrow().nodes(), ahead);
+            }
+            case SlurmOrder.Bridge(var slots) -> bridge.addAll(slots);
+            case SlurmOrder.Unbridge() -> bridge.clear();
             case SlurmOrder.Unreserve() -> {
                 assertThat(reservation).isPresent();
                 reservation = Optional.empty();
             }
-            case SlurmOrder.Narrow _,
+            case SlurmOrder.Stay _,
+                    SlurmOrder.Narrow _,
                     SlurmOrder.Comment _,
                     SlurmOrder.StartAgain _,
                     SlurmOrder.Requeue _,
                     SlurmOrder.Release _,
                     SlurmOrder.Cancel _ -> throw new IllegalArgumentException("not of a node: " + order);
         }
+    }
+
+    private void reserve(Set<String> slots, boolean ahead) {
+        Instant start = ahead ? now.plus(SlurmOrder.AHEAD) : reservation.orElseThrow().start();
+        reservation = Optional.of(new SlurmReservation(slots, start, now.plus(SlurmOrder.RESERVED)));
     }
 
     Node node(String slot) {

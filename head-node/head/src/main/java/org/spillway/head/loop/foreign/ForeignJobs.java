@@ -47,6 +47,10 @@ public final class ForeignJobs {
 
     private final Map<String, Again> agains = new HashMap<>();
     private final Map<String, Over> overs = new HashMap<>();
+    /** Attempts with nothing left on their nodes that anybody waits for. */
+    private final Set<String> letGo = new HashSet<>();
+    /** Since when managers are told that jobs which ended well have failed, by attempt. */
+    private final Map<String, Instant> denied = new HashMap<>();
 
     private @Nullable Instant heardAt;
 
@@ -133,6 +137,30 @@ public final class ForeignJobs {
         kinds.keySet().retainAll(all.keySet());
         agains.keySet().retainAll(all.keySet());
         overs.keySet().retainAll(all.keySet());
+        letGo.removeIf(this::isGone);
+        denied.keySet().removeIf(this::isGone);
+    }
+
+    private static String attempt(JobRecord job) {
+        return job.id() + "." + job.run().attempt();
+    }
+
+    private boolean isGone(String attempt) {
+        return journal.liveJob(attempt.substring(0, attempt.lastIndexOf('.'))).isEmpty();
+    }
+
+    /** Nodes need not keep a run that is over any longer: its results are in their places, or will not come. */
+    public void letGo(JobRecord job) {
+        letGo.add(attempt(job));
+    }
+
+    public boolean isLetGo(JobRecord job) {
+        return letGo.contains(attempt(job));
+    }
+
+    /** Since when its manager is told that the job, which has ended well there, has failed; from now on if it was not yet. */
+    public Instant denied(JobRecord job, Instant now) {
+        return denied.computeIfAbsent(attempt(job), first -> now);
     }
 
     public boolean wasHeard() {

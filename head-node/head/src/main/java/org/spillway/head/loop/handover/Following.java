@@ -43,6 +43,12 @@ public final class Following {
     /** Runs of a job in a row that nobody attended, before it is given up. */
     private static final int MOST_UNATTENDED = 3;
 
+    /** A manager that has not taken a failure by now will not take it: nodes are held up no longer. */
+    private static final Duration DENIED_WITHIN = Duration.ofSeconds(10);
+
+    /** Results that find no place at home by then do not hold up their nodes any longer. */
+    private static final Duration PLACED_WITHIN = Duration.ofMinutes(5);
+
     /** A manager that has not run a job again by now has forgotten it, or may not. */
     private static final Duration RUN_AGAIN_WITHIN = Duration.ofMinutes(5);
 
@@ -87,6 +93,11 @@ public final class Following {
      * that is killed may run it again. Then it does so as a further attempt, of which nothing is published.
      */
     private void stagingOut(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        left(job);
+        if (!isPlaced(job, now) || isDenied(job, status, now)) {
+            return;
+        }
+        foreign.letGo(job);
         if (job.run().published() == null) {
             return;
         }
@@ -104,6 +115,42 @@ public final class Following {
         } else if (now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
             LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
             steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.FORGOTTEN, now));
+        }
+    }
+
+    /** Whether the results are in their places, or at home and find none. */
+    private static boolean isPlaced(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        JobRun.Homeward trouble = run.homeward();
+        return run.published() != null
+                || (run.home() && trouble != null && now.isAfter(trouble.failingSince().plus(PLACED_WITHIN)));
+    }
+
+    /**
+     * Whether the manager is to hear that the job has failed, which takes it for one that ended well: who waits for its good
+     * end there must not begin.
+     */
+    private boolean isDenied(JobRecord job, Status status, Instant now) {
+        boolean good = status instanceof Status.Ended end && end.exitCode() == 0 && !end.cancelled();
+        boolean unplaced = job.run().published() == null;
+        if (!good || !(unplaced || Results.verdict(job) == JobState.FAILED)) {
+            return false;
+        }
+        Cause why = unplaced ? new JobCause.Unpublished("they find no place at home", "") : Results.cause(job);
+        world.ports()
+                .workload()
+                .foreignQueue()
+                .ifPresent(its -> its.end(job.spec().foreign(), why.text()));
+        return now.isBefore(foreign.denied(job, now).plus(DENIED_WITHIN));
+    }
+
+    private void left(JobRecord job) {
+        JobRun.Foreign run = job.run().foreign();
+        if (run != null && job.run().isOver()) {
+            world.ports()
+                    .workload()
+                    .foreignQueue()
+                    .ifPresent(its -> its.left(job.spec().foreign(), run.restarts(), run.since()));
         }
     }
 
@@ -245,6 +292,9 @@ public final class Following {
         }
         boolean barren = RunEnds.isBarren(job.run(), end);
         boolean good = end.exitCode() == 0 && job.run().published() == null && !barren;
+        if (barren) {
+            foreign.letGo(job);
+        }
         return !good && (!end.lasting() || (barren && runsAgain(job, end, JobFact.BARREN, now)));
     }
 
@@ -269,6 +319,7 @@ public final class Following {
     }
 
     private void running(JobRecord job, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
+        left(job);
         switch (runs.apply(job.run(), status)) {
             case RunVerdict.GoesOn goesOn -> {
                 if (job.run().cancelled()) {

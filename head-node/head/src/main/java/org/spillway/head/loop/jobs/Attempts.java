@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
@@ -46,6 +47,7 @@ import org.spillway.policy.Money;
 /** Attempts: given to nodes all at once, followed node by node, and over when every part has ended or is lost. */
 public final class Attempts {
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
+    private static final Duration WARNED = Duration.ofMinutes(1);
     private static final Set<NodeState> READY = EnumSet.of(NodeState.READY);
     /** Another manager may give a job to a node before it hears that no more should come there. */
     private static final Set<NodeState> SERVING = EnumSet.of(NodeState.READY, NodeState.DRAINING);
@@ -59,6 +61,9 @@ public final class Attempts {
     private final Results results;
     private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
+    /** When it was last said aloud that the workload manager does not answer. */
+    private @Nullable Instant warned;
+
     /** As they were when the workload manager was told of them, or told that they do not wait. */
     private final Map<String, JobRecord> seen = new HashMap<>();
 
@@ -204,7 +209,17 @@ public final class Attempts {
                                 .ifPresent(nodes -> bind(job, nodes, found, now)));
             }
         } catch (WorkloadUnavailable away) {
+            isAway(away, now);
+        }
+    }
+
+    /** Once a minute, as it is asked in every tick. */
+    private void isAway(WorkloadUnavailable away, Instant now) {
+        if (warned == null || !now.isBefore(warned.plus(WARNED))) {
+            warned = now;
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
+        } else {
+            LOG.debug("the workload manager does not answer: {}", away.getMessage());
         }
     }
 
@@ -215,7 +230,7 @@ public final class Attempts {
                 found.addAll(foreign.take(world.ports().workload().poll(now), true, now));
             }
         } catch (WorkloadUnavailable away) {
-            LOG.warn("the workload manager does not answer: {}", away.getMessage());
+            isAway(away, now);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.spillway.head.loop.nodes;
 
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
@@ -59,6 +60,20 @@ final class GateWords {
         return table.next() == NodeState.READY && table.cause().isNone()
                 ? new NodeVerdict(NodeState.READY, table.terminate(), table.requeue(), lacking(heard))
                 : table;
+    }
+
+    /**
+     * What keeps the workload manager's daemon from starting on a node that has passed its gate; empty for nothing.
+     *
+     * @param manager whose name the check bears
+     */
+    static Optional<NodeCause> refused(String node, List<Report.NodeReport> heard, String manager) {
+        return heard.stream()
+                .filter(each -> each.node().equals(node) && !each.ready())
+                .flatMap(each -> each.gate().stream())
+                .filter(check -> !check.passed() && check.name().equals(manager))
+                .findFirst()
+                .map(GateWords::cause);
     }
 
     private static Optional<Report.GateCheck> failed(Report.NodeReport heard) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,9 @@ public final class Nodes {
 
     /** Results of a job that was stopped may be large. */
     private static final Duration TOLD_TO_STOP = Duration.ofHours(1);
+
+    /** Longer than the manager's daemon takes between two starts, the first of which may find the manager away. */
+    private static final Duration REFUSED_FOR = Duration.ofSeconds(45);
 
     private static final NodeVerdict BEYOND_HOPE =
             new NodeVerdict(NodeState.TERMINATING, true, false, NodeFact.JOB_DID_NOT_END);
@@ -113,8 +117,8 @@ public final class Nodes {
             } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {
                 verdict = UNBOUND;
             }
-            if (running.isEmpty() && verdict.next() == node.nodeState() && isAbsent(node, now)) {
-                verdict = ABSENT;
+            if (running.isEmpty() && verdict.next() == node.nodeState()) {
+                verdict = absent(node, now).orElse(verdict);
             }
             apply(node, verdict, running, now);
         }
@@ -143,19 +147,32 @@ public final class Nodes {
                         .orElse(true);
     }
 
-    /** The node is paid for, and the manager gives it no job: it has had as long to register there as to join. */
-    private boolean isAbsent(NodeRecord node, Instant now) {
-        return node.nodeState() == NodeState.READY
+    /**
+     * The node is paid for, and the manager gives it no job: it has had as long to register there as to join. One that says
+     * what keeps its daemon from starting has not to be waited for.
+     */
+    private Optional<NodeVerdict> absent(NodeRecord node, Instant now) {
+        boolean serves = node.nodeState() == NodeState.READY
                 && !node.isDirector()
                 && !node.care().parked()
-                && !foreign.isAllocated(node.id())
-                && world.ports()
-                        .workload()
-                        .nodeList()
-                        .flatMap(its -> its.absentSince(node.id()))
-                        .filter(since -> now.isAfter(
-                                since.plus(sites.of(node.site()).plan.nodes().registration())))
-                        .isPresent();
+                && !foreign.isAllocated(node.id());
+        Optional<Instant> since = serves
+                ? world.ports().workload().nodeList().flatMap(its -> its.absentSince(node.id()))
+                : Optional.empty();
+        if (since.isEmpty()) {
+            return Optional.empty();
+        }
+        SiteState site = sites.of(node.site());
+        Duration registration = site.plan.nodes().registration();
+        Optional<NodeCause> refused = GateWords.refused(
+                node.id(),
+                site.report == null ? List.of() : site.report.nodes(),
+                world.ports().workload().name());
+        boolean hopeless = refused.isPresent() && REFUSED_FOR.compareTo(registration) < 0;
+        return now.isAfter(since.get().plus(hopeless ? REFUSED_FOR : registration))
+                ? Optional.of(refused.map(why -> new NodeVerdict(NodeState.TERMINATING, true, false, why))
+                        .orElse(ABSENT))
+                : Optional.empty();
     }
 
     /** The node was told to stop what should have ended long ago, and has not said that it did. */

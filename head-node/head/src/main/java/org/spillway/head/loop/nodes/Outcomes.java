@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
@@ -53,6 +54,13 @@ public final class Outcomes {
                             : outcome(next, known, Stage.FAILED, plain(next.reason()), now);
                 default -> Optional.empty();
             };
+        }
+        boolean refused = before.nodeState() == NodeState.READY
+                && next.nodeState() == NodeState.TERMINATING
+                && next.cause() instanceof NodeCause.GateFailed
+                && (known == null || known.outcome().stage() != Stage.USED);
+        if (refused) {
+            return outcome(next, known, Stage.REFUSED, plain(next.reason()), now);
         }
         boolean unused = next.nodeState().isTerminal()
                 && known != null

@@ -188,7 +188,7 @@ public final class Directives {
     private List<JobOrder> orders(String site, List<WaitFinding> found, Instant now) {
         return Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
                 .flatMap(state -> world.journal().jobs(state).stream())
-                .filter(job -> job.run().site().equals(site))
+                .filter(job -> job.run().site().equals(site) && !foreign.isLetGo(job))
                 .sorted(Comparator.comparing(JobRecord::id))
                 .flatMap(job -> orders(job, found, now).stream())
                 .toList();

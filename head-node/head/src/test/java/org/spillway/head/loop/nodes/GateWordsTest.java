@@ -3,6 +3,7 @@ package org.spillway.head.loop.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Isolation;
@@ -54,6 +55,21 @@ final class GateWordsTest {
         assertThat(after(Contact.POORLY, GPUS).next()).isEqualTo(NodeState.JOINING);
         assertThat(after(Contact.OVERDUE, GPUS).cause()).isEqualTo(new NodeCause.GateFailed("gpus", "0 counted"));
         assertThat(after(Contact.OVERDUE).cause()).isEqualTo(NodeFact.NOT_READY_IN_TIME);
+    }
+
+    @Test
+    void aDaemonThatDoesNotStartIsWhatRefusesTheNode() {
+        var slurmd = new Report.GateCheck("slurm", false, "slurmd has ended: no /dev/nvidia0");
+        assertThat(refused(false, GPUS, slurmd))
+                .contains(new NodeCause.GateFailed("slurm", "slurmd has ended: no /dev/nvidia0"));
+        assertThat(refused(false, GPUS)).isEmpty();
+        assertThat(refused(true, slurmd)).isEmpty();
+        assertThat(GateWords.refused("another", List.of(), "slurm")).isEmpty();
+    }
+
+    private static Optional<NodeCause> refused(boolean ready, Report.GateCheck... gate) {
+        return GateWords.refused(
+                "n", List.of(new Report.NodeReport("n", 0, ready, "", List.of(gate), null, null)), "slurm");
     }
 
     @Test
