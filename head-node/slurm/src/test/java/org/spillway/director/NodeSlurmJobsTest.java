@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
@@ -109,6 +110,32 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         // The input of the second came while the first ran, and nobody changed it.
         assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
         assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
+    }
+
+    /** S7: on 7b3e1e2 whoever collected in a folder waited until the input of any other job there had come. */
+    @Test
+    void resultsDoNotWaitForAnInputThatComesIntoTheirFolder() throws Exception {
+        Path place = place("lanes");
+        Path tree = Files.createDirectories(folder.resolve("tree-lanes"));
+        Files.writeString(tree.resolve("large.out"), "input\n");
+        byte[] bundle = Tar.of(tree, List.of("large.out"));
+        order(draft("l1", "171", place.toString()), "l1");
+        assertThat(exit(run("prolog", "171"))).isZero();
+        OrderDraft two = draft("l2", "172", place.toString());
+        String key = "jobs/l2/in/0";
+        two.inputs = List.of(new JobOrder.Input(key, bundle.length, site.stage("jobs/l2/in/elsewhere", bundle)));
+        order(two, "l2");
+        Process prolog = run("prolog", "172");
+        TestNodes.await("it fetches", () -> Files.exists(instance.disk.resolve("spillway/jobs/l2.1/inputs")));
+        write(place, "echo 1 >1.out");
+        ended("171", "l1");
+        assertThat(prolog.isAlive()).isTrue();
+        assertThat(site.results("l1", "n-" + instance.id)).containsOnlyKeys("1.out");
+        site.stage(key, bundle);
+        assertThat(exit(prolog)).isZero();
+        write(place, "echo 2 >2.out");
+        ended("172", "l2");
+        assertThat(site.results("l2", "n-" + instance.id)).containsOnlyKeys("2.out");
     }
 
     @Test

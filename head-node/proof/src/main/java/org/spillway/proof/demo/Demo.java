@@ -93,7 +93,8 @@ final class Demo {
         head.begin();
         say(work.introduction());
         head.awaitUp();
-        if (keep) {
+        // The site's addresses are in a namespace of its own.
+        if (keep && !(work instanceof SlurmWork)) {
             say("watch it in a browser: "
                     + head.ask(client -> client.get("/web", WebView.class)).link());
         }

@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  spillway demo",
             "  spillway demo --keep                   (leaves it up to look around)",
+            "  spillway demo --workload slurm --keep  (a Slurm to play with, until Ctrl-C)",
             "  spillway demo --chaos head --seed 7    (kills the head: same answer)",
             "  spillway demo --cloud aws              (both regions speak EC2)",
             "  spillway demo --regions lab.yaml --patience 120",
@@ -195,8 +196,11 @@ public final class DemoCommand extends OwnCommand {
             if (json != null) {
                 Files.writeString(json, Json.writeIndented(report) + "\n");
             }
-            kept = keep;
-            if (keep) {
+            kept = keep && room == null;
+            if (keep && room != null) {
+                show(RunningDemoPage.ofSlurm(room.makeDoor()));
+                room.untilEnded();
+            } else if (keep) {
                 String link =
                         head.ask(client -> client.get("/web", WebView.class)).link();
                 show(RunningDemoPage.of(launcher, files, link));
@@ -223,10 +227,10 @@ public final class DemoCommand extends OwnCommand {
                     CliFailure.BAD_INPUT, "--workload: found '" + workload + "'", "allowed: embedded, slurm");
         }
         boolean slurm = workload.equals("slurm");
-        if (slurm && (cloud != null || regionsFile != null || keep)) {
+        if (slurm && (cloud != null || regionsFile != null)) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT,
-                    "--workload slurm excludes --cloud, --regions and --keep",
+                    "--workload slurm excludes --cloud and --regions",
                     "its regions are namespaces that end with the command");
         }
         return slurm;
@@ -243,6 +247,9 @@ public final class DemoCommand extends OwnCommand {
         }
         if (json != null) {
             words.addAll(List.of("--json", json.toAbsolutePath().toString()));
+        }
+        if (keep) {
+            words.add("--keep");
         }
         try {
             return SlurmRoom.inside(launcher(), words, () -> removeQuietly(place));

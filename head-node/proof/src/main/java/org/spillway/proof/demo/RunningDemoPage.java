@@ -25,4 +25,20 @@ final class RunningDemoPage {
                 .replace("@folder@", files.folder().toString())
                 .replace("@spillway@", launcher.toString());
     }
+
+    /** @param door the program that leads in */
+    static String ofSlurm(Path door) {
+        return """
+
+                The site is still there, a Slurm with two regions, until Ctrl-C here. In another terminal, as root:
+                  @door@                    a shell in it
+                  @door@ ann                one of its users
+                and there:
+                  sinfo
+                  sbatch -p west --wrap 'hostname; sleep 30'
+                  squeue
+                  spillway explain NUMBER
+                  spillway nodes
+                """.replace("@door@", door.toString());
+    }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,20 @@ import org.spillway.cli.CliFailure;
 final class SlurmRoom {
     /** Set by the process outside for the one inside. */
     static final String INSIDE = "SPILLWAY_DEMO_INSIDE";
+
+    private static final String DOOR = """
+            #!/bin/sh
+            # A shell in this demo's site, as root or as USER: enter [USER [COMMAND...]]. Its namespaces are children of
+            # the command that was typed outside.
+            init=$(pgrep -P "$(pgrep -P @outside@ -x unshare | head -n 1)" | head -n 1)
+            [ -n "$init" ] || { echo 'the demo has ended' >&2; exit 1; }
+            user=${1:-root}
+            [ "$#" -eq 0 ] || shift
+            [ "$#" -gt 0 ] || set -- bash
+            exec nsenter --target "$init" --mount --net --pid --ipc -- env SLURM_CONF=@conf@ SPILLWAY_SOCKET=@socket@ \
+              "PATH=@programs@:$PATH" sh -c 'home=$(getent passwd "$0" | cut -d : -f 6) && cd "$home" &&
+                exec setpriv --reuid "$0" --regid "$0" --init-groups -- env "HOME=$home" "$@"' "$user" "$@"
+            """;
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Duration NETWORK = Duration.ofMinutes(3);
@@ -102,7 +117,7 @@ final class SlurmRoom {
         command.add(launcher.toString());
         command.addAll(arguments);
         var builder = new ProcessBuilder(command).inheritIO();
-        builder.environment().put(INSIDE, "yes");
+        builder.environment().put(INSIDE, Long.toString(ProcessHandle.current().pid()));
         builder.environment().put("SPILLWAY_NO_BUILD", "1");
         Process process = builder.start();
         Thread onSignal = new Thread(() -> {
@@ -129,6 +144,27 @@ final class SlurmRoom {
         } catch (InterruptedException stop) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Makes the program by which others get in. @return where it is */
+    Path makeDoor() throws IOException {
+        Path door = files.folder().resolve("enter");
+        Files.writeString(
+                door,
+                DOOR.replace("@outside@", System.getenv().getOrDefault(INSIDE, "0"))
+                        .replace("@conf@", files.slurmConf().toString())
+                        .replace("@socket@", files.socket().toString())
+                        .replace("@programs@", launcher.resolveSibling(".").normalize().toString()));
+        Files.setPosixFilePermissions(door, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return door;
+    }
+
+    /** All of it is in namespaces that end with this process: it stays until it is asked to end. */
+    @SuppressWarnings("InfiniteLoopStatement")
+    void untilEnded() throws InterruptedException {
+        while (true) {
+            TimeUnit.HOURS.sleep(1);
         }
     }
 

@@ -241,10 +241,7 @@ record NodePlan(
         private void draining(WantedNode node, SlurmNode slot) {
             if (slot.isPoweredDown() || (isGoingOff(slot) && !isBusy(slot))) {
                 vacant.add(node);
-                if (!isGoingOff(slot) && !node.reason().isEmpty() && !saysWhy(slot, node)) {
-                    // Its slurmd never came, and who looks there wants to know why.
-                    orders.add(new SlurmOrder.PowerDown(slot.name(), node.reason()));
-                }
+                tellWhy(node, slot);
             } else if (!isDrained(slot) && !isWithheld(slot)) {
                 orders.add(new SlurmOrder.Drain(slot.name(), node.reason()));
             } else if (!isBusy(slot)) {
@@ -252,12 +249,20 @@ record NodePlan(
             }
         }
 
-        private static boolean saysWhy(SlurmNode slot, WantedNode node) {
-            return slot.reason().equals(SlurmOrder.OURS + SlurmOrder.clean(node.reason()));
+        /** Its slurmd never came, and who looks there wants to know why. @return whether it was still to be said */
+        private boolean tellWhy(WantedNode node, SlurmNode slot) {
+            boolean untold = isOff(slot) && slot.reason().isEmpty() && !node.reason().isEmpty();
+            if (untold) {
+                orders.add(new SlurmOrder.PowerDown(slot.name(), node.reason()));
+            }
+            return untold;
         }
 
         private void left(WantedNode node, SlurmNode slot) {
             if (isOff(slot)) {
+                if (tellWhy(node, slot)) {
+                    return;
+                }
                 if (slot.address().equals(slot.name())) {
                     gone.add(node);
                 } else {

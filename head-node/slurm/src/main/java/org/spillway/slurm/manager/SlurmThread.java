@@ -66,6 +66,8 @@ final class SlurmThread implements AutoCloseable {
     private final Semaphore bell = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closed;
+    /** Whether Slurm answered, and had the reservation, when it was last looked at. */
+    private volatile boolean reserved;
 
     private Map<String, String> slots = Map.of();
     private final Missing missing = new Missing();
@@ -115,6 +117,7 @@ final class SlurmThread implements AutoCloseable {
                 boolean lively = began - stirred < LIVELY.toNanos();
                 pause = changed ? BREATH : pause(Duration.ofNanos(System.nanoTime() - began), lively);
             } catch (WorkloadUnavailable e) {
+                reserved = false;
                 port.failed(e);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
             } catch (InterruptedException e) {
@@ -153,6 +156,7 @@ final class SlurmThread implements AutoCloseable {
     private boolean cycle() throws WorkloadUnavailable, InterruptedException {
         Wanted wanted = port.wanted();
         SlurmSight.Look look = sight.look();
+        reserved = look.reservation().isPresent();
         NodePlan plan = NodePlan.of(
                 declared,
                 wanted.nodes,
@@ -264,6 +268,11 @@ final class SlurmThread implements AutoCloseable {
         thread.interrupt();
         try {
             thread.join(Duration.ofSeconds(5));
+            if (reserved) {
+                commands.say(new SlurmOrder.Stay());
+            }
+        } catch (WorkloadUnavailable away) {
+            LOG.info("Slurm does not hear that the head goes: {}", away.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

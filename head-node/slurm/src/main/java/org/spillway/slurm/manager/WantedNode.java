@@ -20,6 +20,6 @@ record WantedNode(JoinedNode node, Phase phase, String reason) {
     }
 
     WantedNode left() {
-        return new WantedNode(node, Phase.LEFT, "");
+        return new WantedNode(node, Phase.LEFT, reason);
     }
 }

@@ -115,9 +115,8 @@ slurm_folder() {
   as_user test -d "$D" && return 0
   place=$(umask 077 && as_user mkdir -p -- "$D" 2>&1) && return 0
   [ ! -s "$J/inputs" ] || refuse "its folder is not on this image, and its user may not make it: $(printed "$place")"
-  # As at home, where slurmstepd goes to /tmp: there is nothing to bring and nothing to collect.
+  # As at home, where slurmstepd goes to /tmp: there is nothing to bring, and nothing to collect.
   say "job $JOB: no folder $D: $(printed "$place")"
-  : >"$J/collect"
 }
 
 printed() { printf '%s' "$1" | head -c 200 | tr -c '[:print:]' ' '; }
@@ -179,6 +178,7 @@ slurm_own() {
 
 # The files that the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
+  as_user test -d "$D" || { tar -cf "$J/bundle" -T /dev/null; return; }
   # shellcheck disable=SC2012
   oldest=$(ls -tr "$S"/jobs/*/prepared | head -n 1)
   find "$F/staged" -type f ! -name '*.comes' ! -newer "$oldest" -delete
