@@ -76,7 +76,7 @@ ENV
     "$here/wire.sh" "$dir" up "$region"
     cloud "$region"
   done
-  for region in $regions; do until_true 60 test -s "$dir/clouds/$region/endpoint"; done
+  for region in $regions; do until_true 240 test -s "$dir/clouds/$region/endpoint"; done
 }
 
 cloud() {

@@ -317,19 +317,29 @@ controller() { # stop|start
   fi
 }
 
-# S9: jobs that are submitted when slurmctld has just been started again run once. RESTARTS says how often that is tried.
+# S9: jobs that are submitted when slurmctld has just been started again run once, also those that wait for their order when
+# their node hears of the restart. RESTARTS says how often that is tried.
 restarted_judged() {
   script again 'sleep 1'
-  local all='' twice=''
+  local all=0 twice='' jobs each
+  submit again -p west -c 1 -o /dev/null
+  settled "$job" 240
   for _ in $(seq "${RESTARTS:-2}"); do
     controller stop
     controller start
-    submit again -p west -c 1 -o /dev/null
-    settled "$job" 200
-    all="$all $job"
-    [ "$(field "$job" Restarts)" = 0 ] && [ "$(field "$job" JobState)" = COMPLETED ] || twice="$twice $job"
+    jobs=
+    for _ in $(seq 8); do
+      submit again -p west -c 1 -o /dev/null
+      jobs="$jobs $job"
+      sleep 0.6
+    done
+    for each in $jobs; do
+      settled "$each" 240
+      all=$((all + 1))
+      [ "$(field "$each" Restarts) $(field "$each" JobState)" = '0 COMPLETED' ] || twice="$twice $each"
+    done
   done
-  judge S9 "jobs after an orderly restart of slurmctld:$all, run again or not completed:${twice:- none}" [ -z "$twice" ]
+  judge S9 "of $all jobs after ${RESTARTS:-2} orderly restarts of slurmctld run again or not completed:${twice:- none}" [ -z "$twice" ]
 }
 
 # S10: nobody reads a log in which one thing is said twice a second.

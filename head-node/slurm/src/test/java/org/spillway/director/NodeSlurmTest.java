@@ -146,9 +146,9 @@ final class NodeSlurmTest extends NodeSlurmLab {
     void aNodeLooksAfterItsSlurmdWhenSlurmctldWasStartedAgain() throws Exception {
         TestInstance other = serving("mends");
         String first = pid(other, "slurmd");
-        Process prolog = run(other, "prolog", "171");
-        TestNodes.await("it waits", () -> Files.exists(other.disk.resolve("spillway/manager/gate/171.waits")));
         Files.writeString(folder.resolve("there"), "171 1795338999\n");
+        Process prolog = run(other, "prolog", "171");
+        TestNodes.await("it waits", () -> Files.exists(other.disk.resolve("spillway/manager/gate/171.since")));
         turn(other, 1_795_339_000, 0);
         TestNodes.await("it has looked", () -> Files.exists(other.disk.resolve("looked")));
         turn(other, 1_795_339_000, 2);
@@ -160,8 +160,16 @@ final class NodeSlurmTest extends NodeSlurmLab {
         TestNodes.await("slurmd again", () -> isAnother(other, first));
         String second = pid(other, "slurmd");
         Files.delete(other.disk.resolve("state"));
-        // A run that was begun after slurmctld's start is not the one that this Prolog is for.
+        // S9: a job that was submitted after slurmctld's start, and whose Prolog is that of its first run.
+        int before = looks(other);
         turn(other, 1_795_338_999, 3);
+        TestNodes.await("it has looked again", () -> looks(other) > before);
+        turn(other, 1_795_338_999, 4);
+        TestNodes.await("and once more", () -> looks(other) > before + 1);
+        assertThat(pid(other, "slurmd")).isEqualTo(second);
+        // Another run of it, begun after slurmctld's start, is not the one that this Prolog is for.
+        Files.writeString(folder.resolve("there"), "171 1795339001\n");
+        turn(other, 1_795_339_000, 5);
         TestNodes.await("and again", () -> isAnother(other, second));
         prolog.destroyForcibly();
     }

@@ -19,6 +19,9 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     /** Slurm keeps its time limits in 16 bits. */
     private static final long MOST_SECONDS = 65_533;
 
+    /** As long as an input may take to a node, whose Prolog waits for it; seen with 22.05.8: slurmctld waits 20 s otherwise. */
+    private static final long LONGEST_PROLOG_SECONDS = 3600;
+
     /** A year: longer than any node idles. {@code -1} and {@code INFINITE} switch power saving off as a whole. */
     private static final long NEVER_SECONDS = 31_536_000;
 
@@ -169,7 +172,12 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         Long.toString(Math.min(
                                 MOST_SECONDS, config.lease().plus(MARGIN).toSeconds())),
                         Rule.AT_LEAST,
-                        "a job is run a second time while its first node may still be at work")));
+                        "a job is run a second time while its first node may still be at work"),
+                new Setting(
+                        "BatchStartTimeout",
+                        Long.toString(LONGEST_PROLOG_SECONDS),
+                        Rule.AT_LEAST,
+                        "a job whose input still comes when its node registers is taken for lost, and run again")));
         if (nodes.stream().anyMatch(group -> group.gpus() > 0)) {
             all.add(new Setting("GresTypes", "gpu", Rule.AMONG, "jobs cannot ask for GPUs"));
         }

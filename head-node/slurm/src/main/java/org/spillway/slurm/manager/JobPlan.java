@@ -133,10 +133,10 @@ final class JobPlan {
 
     /** In one breath: a job that waits in between might be given its nodes again. A comment is refused of one that has finished. */
     private static List<SlurmOrder> failed(Listed job, Failure failure) {
-        var comment = new SlurmOrder.Comment(job.target, SlurmOrder.clean(failure.why()));
+        var comment = new SlurmOrder.Comment(job.commented, SlurmOrder.clean(failure.why()));
         var cancel = new SlurmOrder.Cancel(job.alone());
         if (failure.isStill(job.row)) {
-            return List.of(new SlurmOrder.Requeue(job.target), comment, cancel);
+            return List.of(new SlurmOrder.Requeue(job.alone()), comment, cancel);
         }
         return job.row.isPending() ? List.of(comment, cancel) : List.of();
     }

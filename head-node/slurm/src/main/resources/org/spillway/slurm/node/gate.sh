@@ -52,12 +52,28 @@ slurm_orphan() {
   exit 1
 }
 
+# The second in which slurmctld began this run: a slurmctld that was started again may have forgotten it and begin another,
+# or have begun it itself (slurm_mend).
+slurm_since() {
+  for tries in 1 2 3; do
+    since=$(SLURM_TIME_FORMAT=%s timeout 2 squeue -h -j "$id" -o '%A %S' 2>/dev/null | sed -n "s/^$id //p")
+    case $since in
+      '' | *[!0-9]*) sleep 0.5 ;;
+      *)
+        printf '%s\n' "$since" >"$G/$id.since"
+        return
+        ;;
+    esac
+  done
+}
+
 # Waits for the order as long as it takes: the head may be away. Whoever makes the claim decides: this, or a stop.
 slurm_prolog() {
   slurm_job_id || exit 1
   rm -f "$G/$id.over"
   printf '%s\n' "$$" >"$G/$id.waits"
   trap 'rm -f "$G/$id.waits"' EXIT
+  slurm_since &
   turns=0
   while [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
     slurm_orphan
@@ -70,6 +86,7 @@ slurm_prolog() {
           # Nobody would collect the results of a runner that is gone.
           if read -r runner <"$J/runner" && kill -0 "$runner" && mkdir "$J/claim"; then
             : >"$J/claim/prolog"
+            wait
             exit 0
           fi 2>/dev/null
           ;;

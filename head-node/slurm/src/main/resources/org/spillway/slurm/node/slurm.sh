@@ -54,12 +54,17 @@ slurm_mend() {
   began=${1%%-*}
   [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
   state=$(timeout 10 scontrol -o show node "$slot" 2>/dev/null | grep -o ' State=[^ ]*') || return 1
+  # Before slurmctld is asked: what comes to slurmd meanwhile is nothing that slurmctld has forgotten.
+  known=$(slurm_known)
   there=$(SLURM_TIME_FORMAT=%s timeout 10 squeue -h -a -w "$slot" -o '%A %S' 2>/dev/null) || return 1
   why=
   case $state in *POWERED_DOWN*) why='slurmctld takes this node for one that is off' ;; esac
-  for job in $(slurm_known); do
+  for job in $known; do
     since=$(printf '%s\n' "$there" | sed -n "s/^$job //p")
-    case $since in '' | *[!0-9]*) why="slurmctld has forgotten a run of job $job" ;; *) [ "$since" -lt "$began" ] || why="slurmctld has begun job $job anew" ;; esac
+    # A job that was submitted after that start has come here for its first run.
+    seen=
+    { read -r seen <"$F/gate/$job.since"; } 2>/dev/null
+    case $since in '' | *[!0-9]*) why="slurmctld has forgotten a run of job $job" ;; "$seen") ;; *) [ "$since" -lt "$began" ] || why="slurmctld has begun job $job anew" ;; esac
   done
   [ -z "$why" ] || { say "$why" && slurm_forget; }
 }

@@ -97,7 +97,10 @@ public final class Following {
         if (!isPlaced(job, now) || isDenied(job, status, now)) {
             return;
         }
-        foreign.letGo(job);
+        boolean late = now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_MANAGER));
+        if (status instanceof Status.Ended || late) {
+            foreign.letGo(job);
+        }
         if (job.run().published() == null) {
             return;
         }
@@ -106,13 +109,13 @@ public final class Following {
                 steps.add(job.to(Results.verdict(job), Results.cause(job), now));
             }
         } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
-            if (now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+            if (late) {
                 world.ports()
                         .workload()
                         .foreignQueue()
                         .ifPresent(its -> its.again(job.spec().foreign(), JobFact.FORGOTTEN.text()));
             }
-        } else if (now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+        } else if (late) {
             LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
             steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.FORGOTTEN, now));
         }
