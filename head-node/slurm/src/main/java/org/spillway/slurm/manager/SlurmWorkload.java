@@ -157,7 +157,8 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
         @Override
         public void failed(WorkloadUnavailable why) {
             if (!String.valueOf(trouble.getMessage()).equals(why.getMessage())) {
-                LOG.warn("Slurm does not answer: {}", why.getMessage());
+                // The loop warns once a minute; what is said here changes as often as Slurm's words do.
+                LOG.info("Slurm does not answer: {}", why.getMessage());
             }
             trouble = why;
         }
