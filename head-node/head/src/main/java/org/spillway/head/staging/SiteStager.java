@@ -43,6 +43,10 @@ public final class SiteStager implements Stager {
     /** A user's worker that copies is not waited for by one who submits. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
+    /** A tar without members, as nodes write it. */
+    private static final Checksum NO_MEMBERS =
+            new Checksum(10_240, "84ff92691f909a05b224e1c56abb4864f01b4f8e3c854e4bb4c7baf1d3f6d652");
+
     private final DirectorLink link;
     private final UserWorkers workers;
     private final Owners owners;
@@ -220,9 +224,10 @@ public final class SiteStager implements Stager {
         return bytes -> moved.accept(before + bytes);
     }
 
+    /** Null where there is nothing to bring home: such a job needs no folder there. */
     private static @Nullable Checksum checksum(JobRun.Rank rank) {
         JobRun.End end = rank.end();
-        return end == null ? null : end.results();
+        return end == null || NO_MEMBERS.equals(end.results()) ? null : end.results();
     }
 
     private static void bringHome(

@@ -18,6 +18,8 @@ import org.spillway.head.journal.MemoryJournalStore;
 /** An onlooker's notes at home and in the regions, to judge the invariants by. */
 final class Home {
     private final Map<String, Set<Integer>> published = new HashMap<>();
+    /** Patterns of outputs that no job leaves. */
+    List<String> lacking = List.of();
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
     private final Set<String> placed = new HashSet<>();

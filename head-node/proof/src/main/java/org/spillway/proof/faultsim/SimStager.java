@@ -94,7 +94,7 @@ final class SimStager implements Stager {
             world.slurm.hooks.published(job.id(), job.run().attempt());
         }
         interrupt();
-        return new JobRun.Published(List.of(), 1, 1);
+        return new JobRun.Published(world.home.lacking, 1, 1);
     }
 
     @Override

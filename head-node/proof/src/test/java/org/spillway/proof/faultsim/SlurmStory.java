@@ -77,6 +77,9 @@ final class SlurmStory {
         start();
     }
 
+    /** Whether jobs that are submitted from now on must leave {@code out}. */
+    boolean strict;
+
     /** A job of one CPU on one node. */
     SimSlurmJob submit(List<JobSpec.Input> inputs, String... sites) {
         return submit(true, inputs, sites);
@@ -94,7 +97,7 @@ final class SlurmStory {
                 new JobSpec.Data(
                         inputs,
                         List.of(
-                                new JobSpec.Output("out", "/home/u/out", false, false),
+                                new JobSpec.Output("out", "/home/u/out", false, strict),
                                 new JobSpec.Output("/home/u/slurm-1.out", "/home/u/slurm-1.out", false, false),
                                 new JobSpec.Output("/tmp/elsewhere", "/tmp/elsewhere", false, false)),
                         "/home/u"),

@@ -121,12 +121,11 @@ public final class Following {
         }
     }
 
-    /** Whether the results are in their places, or at home and find none. */
+    /** Whether the results are in their places, or find none: then they wait in the region or at home, and no node with them. */
     private static boolean isPlaced(JobRecord job, Instant now) {
-        JobRun run = job.run();
-        JobRun.Homeward trouble = run.homeward();
-        return run.published() != null
-                || (run.home() && trouble != null && now.isAfter(trouble.failingSince().plus(PLACED_WITHIN)));
+        JobRun.Homeward trouble = job.run().homeward();
+        return job.run().published() != null
+                || (trouble != null && now.isAfter(trouble.failingSince().plus(PLACED_WITHIN)));
     }
 
     /**
