@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -274,8 +273,8 @@ class UserWorkersTest {
     /** A copy that goes on when {@code until} is over. */
     private static CompletableFuture<List<Digest>> heldUp(
             UserFiles user, Path file, CountDownLatch begun, CountDownLatch until) throws IOException {
-        UserFiles.Found found =
-                user.find(file.toString(), new UserFiles.Limits(1, Long.MAX_VALUE)).getFirst();
+        UserFiles.Found found = user.find(file.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
+                .getFirst();
         CompletableFuture<List<Digest>> copy = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {

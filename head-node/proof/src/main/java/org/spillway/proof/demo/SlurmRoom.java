@@ -155,7 +155,9 @@ final class SlurmRoom {
                 DOOR.replace("@outside@", System.getenv().getOrDefault(INSIDE, "0"))
                         .replace("@conf@", files.slurmConf().toString())
                         .replace("@socket@", files.socket().toString())
-                        .replace("@programs@", launcher.resolveSibling(".").normalize().toString()));
+                        .replace(
+                                "@programs@",
+                                launcher.resolveSibling(".").normalize().toString()));
         Files.setPosixFilePermissions(door, PosixFilePermissions.fromString("rwxr-xr-x"));
         return door;
     }

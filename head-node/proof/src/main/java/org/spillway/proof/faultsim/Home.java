@@ -20,6 +20,7 @@ final class Home {
     private final Map<String, Set<Integer>> published = new HashMap<>();
     /** Patterns of outputs that no job leaves. */
     List<String> lacking = List.of();
+
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
     private final Set<String> placed = new HashSet<>();

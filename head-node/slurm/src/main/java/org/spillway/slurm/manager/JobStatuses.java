@@ -21,7 +21,10 @@ final class JobStatuses {
      * @param known whether the head has taken it over
      * @param left the run whose nodes have all said their ends, if any
      */
-    record Before(@Nullable Status status, boolean known, @Nullable SlurmRun left) {
+    record Before(
+            @Nullable Status status,
+            boolean known,
+            @Nullable SlurmRun left) {
         /** Whether the run has left its nodes: then its script's end is what Slurm says it is. */
         boolean hasLeft(JobDetail.Run run) {
             return left != null
@@ -54,11 +57,7 @@ final class JobStatuses {
      * The status of a listed job. @param detail as its end was asked for in this look; empty for not
      */
     static Status of(
-            JobBook.Item item,
-            Optional<JobDetail> detail,
-            Before before,
-            JobBook.Circumstances now,
-            Instant time) {
+            JobBook.Item item, Optional<JobDetail> detail, Before before, JobBook.Circumstances now, Instant time) {
         SlurmJob row = item.row();
         return switch (row.state()) {
             case "PD" -> pending(row, now);
@@ -107,11 +106,7 @@ final class JobStatuses {
     }
 
     private static Status ending(
-            JobBook.Item item,
-            Optional<JobDetail> detail,
-            Before known,
-            JobBook.Circumstances now,
-            Instant time) {
+            JobBook.Item item, Optional<JobDetail> detail, Before known, JobBook.Circumstances now, Instant time) {
         Status before = known.status;
         if (detail.isPresent() && !detail.get().clear() && item.row().state().equals("SO")) {
             return Status.Ended.somewhere(

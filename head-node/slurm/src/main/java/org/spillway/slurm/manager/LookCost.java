@@ -106,7 +106,9 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             }
         }
         var now = Instant.EPOCH;
-        var look = new NodePlan.Seen(seen, Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.AHEAD), now.plus(SlurmOrder.RESERVED))));
+        var look = new NodePlan.Seen(
+                seen,
+                Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.AHEAD), now.plus(SlurmOrder.RESERVED))));
         List<Duration> took = new ArrayList<>();
         for (int time = 0; time < times; time++) {
             long began = System.nanoTime();

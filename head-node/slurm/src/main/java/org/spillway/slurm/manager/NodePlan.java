@@ -251,7 +251,8 @@ record NodePlan(
 
         /** Its slurmd never came, and who looks there wants to know why. @return whether it was still to be said */
         private boolean tellWhy(WantedNode node, SlurmNode slot) {
-            boolean untold = isOff(slot) && slot.reason().isEmpty() && !node.reason().isEmpty();
+            boolean untold =
+                    isOff(slot) && slot.reason().isEmpty() && !node.reason().isEmpty();
             if (untold) {
                 orders.add(new SlurmOrder.PowerDown(slot.name(), node.reason()));
             }

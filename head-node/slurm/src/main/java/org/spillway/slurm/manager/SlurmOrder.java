@@ -115,8 +115,7 @@ sealed interface SlurmOrder {
     record Renew(boolean ahead) implements SlurmOrder {
         @Override
         public List<String> arguments() {
-            List<String> words =
-                    new ArrayList<>(List.of("scontrol", "update", "reservationname=" + RESERVATION));
+            List<String> words = new ArrayList<>(List.of("scontrol", "update", "reservationname=" + RESERVATION));
             if (ahead) {
                 words.add("starttime=now+" + AHEAD.toSeconds());
             }

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /** The reservation that keeps Slurm from using nodes that are not there. @param start when it begins, if it is not put off */
 record SlurmReservation(Set<String> nodes, Instant start, Instant end) {
-    private static final Pattern FORM = Pattern.compile("(?s).* StartTime=(\\S+) EndTime=(\\S+) .* Nodes=(\\S*) NodeCnt=.*");
+    private static final Pattern FORM =
+            Pattern.compile("(?s).* StartTime=(\\S+) EndTime=(\\S+) .* Nodes=(\\S*) NodeCnt=.*");
 
     SlurmReservation {
         nodes = Set.copyOf(nodes);

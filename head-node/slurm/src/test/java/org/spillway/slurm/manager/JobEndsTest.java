@@ -112,8 +112,9 @@ final class JobEndsTest extends JobBookScene {
         assertThat(said(denied, wanted)).isEmpty();
         assertThat(failure.isSaid(ended)).isFalse();
         ForeignJob after = told(denied, detail("COMPLETING", 1, "0:0", "2026-11-21T22:14:03"));
-        assertThat(after.status()).isInstanceOfSatisfying(Status.Ended.class, end -> assertThat(end.cancelled())
-                .isTrue());
+        assertThat(after.status())
+                .isInstanceOfSatisfying(
+                        Status.Ended.class, end -> assertThat(end.cancelled()).isTrue());
         assertThat(failure.isSaid(after)).isTrue();
     }
 

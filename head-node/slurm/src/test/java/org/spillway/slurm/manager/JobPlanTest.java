@@ -106,7 +106,8 @@ final class JobPlanTest extends JobBookScene {
     void whatHasToBeSaidOfJobs() {
         SlurmJob row = row("PD", "BeginTime", 1, 0, "");
         var listed = List.of(new JobPlan.Listed("k", "12", "12", row));
-        var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of(), Set.of(), Map.of());
+        var wanted =
+                new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of(), Set.of(), Map.of());
         assertThat(JobPlan.of(listed, wanted, Map.of(), Set.of("west", "cloud"), NOW))
                 .containsExactly(
                         new SlurmOrder.Narrow("12", "west"),
@@ -114,7 +115,8 @@ final class JobPlanTest extends JobBookScene {
                         new SlurmOrder.Comment("12", "waits .here."));
         assertThat(JobPlan.of(listed, wanted, Map.of("12", "waits .here."), Set.of("cloud"), NOW))
                 .containsExactly(new SlurmOrder.StartAgain("12"));
-        var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"), Set.of(), Map.of());
+        var ends = new JobPlan.Wanted(
+                Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"), Set.of(), Map.of());
         assertThat(JobPlan.of(listed, ends, Map.of(), Set.of("west"), NOW))
                 .containsExactly(new SlurmOrder.Comment("12", "no budget"), new SlurmOrder.Cancel("12"));
         assertThat(SlurmOrder.clean("x".repeat(900))).hasSize(400);

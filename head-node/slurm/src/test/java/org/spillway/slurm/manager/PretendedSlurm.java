@@ -162,7 +162,8 @@ final class PretendedSlurm {
     }
 
     private void reserve(Set<String> slots, boolean ahead) {
-        Instant start = ahead ? now.plus(SlurmOrder.AHEAD) : reservation.orElseThrow().start();
+        Instant start =
+                ahead ? now.plus(SlurmOrder.AHEAD) : reservation.orElseThrow().start();
         reservation = Optional.of(new SlurmReservation(slots, start, now.plus(SlurmOrder.RESERVED)));
     }
 
