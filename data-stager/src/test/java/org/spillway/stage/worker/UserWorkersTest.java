@@ -259,11 +259,14 @@ class UserWorkersTest {
             for (int copy = 0; copy < UserLanes.COPIES; copy++) {
                 copies.add(heldUp(self, open, copying, written));
             }
-            copying.await();
-            Path result = folder.resolve("result");
-            self.writePart(result, "1.1", 0, new ByteArrayInputStream(new byte[] {1, 2, 3}));
-            assertThat(self.partBytes(result, "1.1")).isEqualTo(3);
-            written.countDown();
+            try {
+                copying.await();
+                Path result = folder.resolve("result");
+                self.writePart(result, "1.1", 0, new ByteArrayInputStream(new byte[] {1, 2, 3}));
+                assertThat(self.partBytes(result, "1.1")).isEqualTo(3);
+            } finally {
+                written.countDown();
+            }
             for (CompletableFuture<List<Digest>> copy : copies) {
                 assertThat(copy.get()).hasSize(1);
             }
