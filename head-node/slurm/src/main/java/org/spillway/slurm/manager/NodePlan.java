@@ -57,7 +57,7 @@ record NodePlan(
             "Low ",
             "gres/");
 
-    /** Those for which a node stays DOWN that is there again, unless slurm.conf says otherwise for all nodes. */
+    /** Reasons for which a node stays DOWN that is there again, unless slurm.conf says otherwise for all nodes. */
     private static final List<String> RETURNING =
             List.of("Not responding", "Node unexpectedly rebooted", "ResumeTimeout reached");
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was done to a site's files, as it is written down before and after.
+ * Changes of a site's files, as they are written down before and after.
  *
  * @param files all that are not as they were
  * @param pending moves of a call that has not ended; {@code files} are those from before it

@@ -21,7 +21,7 @@ import org.spillway.slurm.conf.Wanted;
 import org.spillway.slurm.manager.HostList;
 
 /**
- * What a site's files should be, from what they are. Pure.
+ * A site's files as they should be, from what they are. Pure.
  *
  * @param files texts that differ from what they were, or new ones
  * @param notes sentences for the administrator about what was left alone, and what it costs
@@ -242,7 +242,7 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes) {
                             && said.value().equalsIgnoreCase("DEFAULT"))
                     .findFirst();
             if (defaults.isPresent()) {
-                // What a site says for its own nodes and partitions is not meant for these.
+                // A site's defaults are for its own nodes and partitions, and not meant for these.
                 int at = defaults.get().top();
                 edits(site.conf()).add(new Marks.Edit(at, at, block));
             } else {
