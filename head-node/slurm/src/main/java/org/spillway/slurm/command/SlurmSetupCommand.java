@@ -84,7 +84,7 @@ public final class SlurmSetupCommand extends SlurmFilesCommand {
         }
     }
 
-    /** Words of the running Slurm against it. */
+    /** Notes about the Slurm that runs. @throws CliFailure if it is another one */
     private List<String> looked(Path conf) {
         String config;
         try {

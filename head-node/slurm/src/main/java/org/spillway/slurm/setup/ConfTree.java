@@ -23,7 +23,7 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
     /** Deeper nothing is read: a file that includes itself. */
     private static final int DEEPEST = 10;
 
-    /** Words that every file of ours has in it. */
+    /** Words of which every file of ours has one. */
     static final List<String> MARKS = List.of("written by 'spillway slurm ", " slurm resume ", " slurm suspend ");
 
     /** @param top index of the line of slurm.conf where it stands, or by which its file is included */

@@ -242,7 +242,7 @@ record SetupPlan(Map<Path, Wish> files, List<String> notes) {
                             && said.value().equalsIgnoreCase("DEFAULT"))
                     .findFirst();
             if (defaults.isPresent()) {
-                // A site's words for its own nodes and partitions are not meant for these.
+                // A site's defaults are for its own nodes and partitions, and not meant for these.
                 int at = defaults.get().top();
                 edits(site.conf()).add(new Marks.Edit(at, at, block));
             } else {

@@ -29,7 +29,7 @@ public final class SlurmSetup {
     }
 
     /**
-     * The work that there is to do.
+     * Changes to be made.
      *
      * @param changes files that are to be changed, in the order in which they are
      * @param notes sentences about what is left alone

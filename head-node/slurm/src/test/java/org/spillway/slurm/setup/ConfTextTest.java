@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Slurm's reading of a text. */
+/** Statements that Slurm reads out of a text. */
 final class ConfTextTest {
     @ParameterizedTest
     @CsvSource(

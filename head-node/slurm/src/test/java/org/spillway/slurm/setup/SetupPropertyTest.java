@@ -44,7 +44,7 @@ final class SetupPropertyTest {
         }
     }
 
-    /** Slurm's reading then has all settings, and each key of the site's that is none of ours as it was. */
+    /** Slurm reads all settings then, and each key of the site's that is none of ours as it was. */
     private static void said(long seed, Map<Path, String> before, SetupPlan plan) {
         Map<Path, String> after = new HashMap<>(before);
         plan.files().forEach((file, wish) -> after.put(file, wish.text()));

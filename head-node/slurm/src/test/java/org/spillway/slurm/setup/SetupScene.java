@@ -9,7 +9,7 @@ import org.spillway.slurm.conf.Setting.Rule;
 import org.spillway.slurm.conf.SlurmFiles;
 import org.spillway.slurm.conf.Wanted;
 
-/** Wishes of a head to a Slurm. */
+/** A head's wishes for a Slurm. */
 final class SetupScene {
     static final String PROLOG = "/[ru][us][nr]/[bs][ip][ni]*/tru[e1]";
 
