@@ -43,6 +43,9 @@ final class SiteStreams implements AutoCloseable {
     private long lookedAt = System.nanoTime();
     private long usedAt = lookedAt;
     private volatile boolean closed;
+    private boolean isWatched;
+    /** The number of connections that was told last as all that the site takes. */
+    private int toldOpen;
 
     /** Makes a connection. */
     interface Opening {
@@ -191,7 +194,8 @@ final class SiteStreams implements AutoCloseable {
                     unwanted.add(one);
                 }
             }
-            if (all == 0) {
+            if (all == 0 && !isWatched) {
+                isWatched = true;
                 Thread.ofVirtual().name("idle-streams").start(this::closeWhenIdle);
             }
             notifyAll();
@@ -201,20 +205,30 @@ final class SiteStreams implements AutoCloseable {
 
     private void closeWhenIdle() {
         try {
-            TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+            do {
+                TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+            } while (!closeFurther());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return;
         }
-        List<Stream> idle = new ArrayList<>();
+    }
+
+    /** @return false if they have been idle, but not for long enough */
+    private boolean closeFurther() {
+        List<Stream> idle;
         synchronized (this) {
-            if (all == 0 && System.nanoTime() - usedAt >= TimeUnit.SECONDS.toNanos(IDLE_SECONDS)) {
-                List<Stream> further = streams.subList(Math.min(1, streams.size()), streams.size());
-                idle.addAll(further);
-                further.clear();
+            boolean isIdle = all == 0 && !closed;
+            if (isIdle && System.nanoTime() - usedAt < TimeUnit.SECONDS.toNanos(IDLE_SECONDS)) {
+                return false;
             }
+            isWatched = false;
+            List<Stream> further =
+                    isIdle ? streams.subList(Math.min(1, streams.size()), streams.size()) : new ArrayList<>();
+            idle = List.copyOf(further);
+            further.clear();
         }
         idle.forEach(Stream::end);
+        return true;
     }
 
     /** A further connection that is refused is done without; the only one is not. */
