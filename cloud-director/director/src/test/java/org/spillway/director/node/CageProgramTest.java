@@ -107,7 +107,7 @@ final class CageProgramTest {
     @Test
     void ofTooManyFilesABundleHasAsManyAsHomeTakes() throws Exception {
         String said = run("""
-                J=$PWD/J D=$PWD mine=1 region= dense=0
+                J=$PWD/J P=$PWD/J D=$PWD mine=1 region= dense=0
                 mkdir J
                 awk 'BEGIN { for (i = 0; i < 300010; i++) printf "1 8 x%d%c", i, 0 }' >J/weighed
                 choose

@@ -239,7 +239,10 @@ final class SiteStreams implements AutoCloseable {
         }
         if (open < count.count()) {
             count = count.refused(open, System.nanoTime());
-            LOG.warn("site {} takes no more than {} connections for copies: {}", site, open, why.getMessage());
+            if (open != toldOpen) {
+                toldOpen = open;
+                LOG.warn("site {} takes no more than {} connections for copies: {}", site, open, why.getMessage());
+            }
         }
         return true;
     }
