@@ -84,7 +84,7 @@ final class ConfigMistakesTest extends ConfigScene {
                 "cluster: demo|cluster: demo\\nscaler: { settings: { idleTim: 1s } }|2: scaler.settings.idleTim: unknown key; allowed: idleTime, most, dearest, spot, label; did you mean 'idleTime'?",
                 "cluster: demo|cluster: demo\\nstaging: { perUser: 1KiB }|2: staging.perUser: found '1KiB'; allowed: a size from 1MiB to 1024TiB, such as 500GiB",
                 "cluster: demo|cluster: demo\\nstaging: { perUser: much }|2: staging.perUser: found 'much'; allowed: a size from 1MiB to 1024TiB, such as 500GiB",
-                "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser, networks, caFile",
+                "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser, keep, networks, caFile",
                 "cluster: demo|cluster: demo\\nstaging: { networks: [10.0.0.0/33] }|2: staging.networks: found '10.0.0.0/33'; an address there has no 33 bits",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
