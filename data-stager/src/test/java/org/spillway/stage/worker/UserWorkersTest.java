@@ -262,8 +262,8 @@ class UserWorkersTest {
             try {
                 copying.await();
                 Path result = folder.resolve("result");
-                self.writePart(result, "1.1", 0, new ByteArrayInputStream(new byte[] {1, 2, 3}));
-                assertThat(self.partBytes(result, "1.1")).isEqualTo(3);
+                self.writePart(result, "1-1", 0, new ByteArrayInputStream(new byte[] {1, 2, 3}));
+                assertThat(self.partBytes(result, "1-1")).isEqualTo(3);
             } finally {
                 written.countDown();
             }
