@@ -68,7 +68,11 @@ field() { # JOB KEY
   scontrol -o show job "$1" 2>/dev/null | head -n 1 | grep -oE " $2=[^ ]*" | head -n 1 | cut -d = -f 2
 }
 
-gone() { [ -z "$(squeue -h -r -j "$1" 2>/dev/null)" ]; }
+# Slurm does not list it any more, and has answered.
+gone() {
+  local listed
+  listed=$(squeue -h -r -o '%A %F' 2>/dev/null) && ! grep -qw "$1" <<<"$listed"
+}
 
 settled() { # JOB SECONDS
   within "$2" gone "$1" || wrong lab "job $1 does not end: $(squeue -h -j "$1" -o '%T %r')"

@@ -223,6 +223,77 @@ class UserWorkersTest {
         assertThat(bytesOf(first, open)).as("an old handle still works").isEqualTo(4);
     }
 
+    /** P4: on 7b3e1e2 a user had one worker, and a question waited until the copy had ended. */
+    @Test
+    @Timeout(180)
+    void aQuestionIsAnsweredWhileACopyIsUnderWay() throws Exception {
+        Path open = Files.writeString(folder.resolve("open"), "open");
+        UserFiles self = workers.as(new Identity("self", Identity.ownUid(), 0, List.of()));
+        CountDownLatch copying = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        CompletableFuture<List<Digest>> copy = heldUp(self, open, copying, answered);
+        copying.await();
+        assertThat(bytesOf(self, open)).isEqualTo(4);
+        assertThat(self.look(List.of(new UserFiles.Wish(folder, UserFiles.Shape.FOLDER)), Duration.ofMinutes(1)))
+                .isPresent();
+        answered.countDown();
+        assertThat(copy.get()).hasSize(1);
+        assertThat(workers.processes()).isEqualTo(2);
+    }
+
+    /** S7: on 7b3e1e2 a result waited until an input had been read. */
+    @Test
+    @Timeout(180)
+    void aResultComesHomeWhileAsManyInputsAreReadAsMayBe() throws Exception {
+        try (UserWorkers many = new UserWorkers(UserWorkers.Limits.DEFAULT, () -> now)) {
+            Path open = Files.writeString(folder.resolve("open"), "open");
+            UserFiles self = many.as(new Identity("self", Identity.ownUid(), 0, List.of()));
+            CountDownLatch copying = new CountDownLatch(UserLanes.COPIES);
+            CountDownLatch written = new CountDownLatch(1);
+            List<CompletableFuture<List<Digest>>> copies = new ArrayList<>();
+            for (int copy = 0; copy < UserLanes.COPIES; copy++) {
+                copies.add(heldUp(self, open, copying, written));
+            }
+            try {
+                copying.await();
+                Path result = folder.resolve("result");
+                self.writePart(result, "1-1", 0, new ByteArrayInputStream(new byte[] {1, 2, 3}));
+                assertThat(self.partBytes(result, "1-1")).isEqualTo(3);
+            } finally {
+                written.countDown();
+            }
+            for (CompletableFuture<List<Digest>> copy : copies) {
+                assertThat(copy.get()).hasSize(1);
+            }
+        }
+    }
+
+    /** A copy that goes on when {@code until} is over. */
+    private static CompletableFuture<List<Digest>> heldUp(
+            UserFiles user, Path file, CountDownLatch begun, CountDownLatch until) throws IOException {
+        UserFiles.Found found = user.find(file.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
+                .getFirst();
+        CompletableFuture<List<Digest>> copy = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                copy.complete(user.pieces(OwnWorker.slices(List.of(packed(found))), 0, new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        begun.countDown();
+                        try {
+                            until.await();
+                        } catch (InterruptedException e) {
+                            throw new IOException(e);
+                        }
+                    }
+                }));
+            } catch (IOException e) {
+                copy.completeExceptionally(e);
+            }
+        });
+        return copy;
+    }
+
     @Test
     void copiesOfManyUsersLeaveAProcessForQuestions() throws IOException {
         assumeRoot();
