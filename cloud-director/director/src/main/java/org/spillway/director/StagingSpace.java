@@ -60,6 +60,7 @@ final class StagingSpace {
         this.transfer = new LocalTransfer(root);
         this.pieces = new PieceStore(root, InstantSource.system());
         this.eviction = new Eviction(root, pieces);
+        PieceIntake.clear(root);
         if (fresh) {
             Path draft = stateDirectory.resolve("store-id.new");
             Files.writeString(draft, UUID.randomUUID().toString());

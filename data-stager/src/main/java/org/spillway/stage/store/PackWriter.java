@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ public final class PackWriter implements AutoCloseable {
     private static final long FULL_BYTES = Pieces.BYTES;
 
     private final Path folder;
+    private final Path growing;
     private final MessageDigest digest = Sha256.digest();
     private final List<Digest> digests = new ArrayList<>();
     private final List<Integer> lengths = new ArrayList<>();
@@ -27,17 +29,22 @@ public final class PackWriter implements AutoCloseable {
     private long payload;
     private int piece;
 
-    PackWriter(Path folder) {
+    /**
+     * @param growing the folder of packs that are being written: nobody looks for pieces there, since whoever has made the
+     *     bytes could have made an end of a pack among them
+     */
+    PackWriter(Path folder, Path growing) {
         this.folder = folder;
-        this.file = folder;
+        this.growing = growing;
+        this.file = growing;
     }
 
     /** Adds bytes to the piece that is being written. */
     public void write(byte[] bytes, int from, int length) throws IOException {
         FileChannel channel = open;
         if (channel == null) {
-            Files.createDirectories(folder);
-            file = folder.resolve("pulled-" + UUID.randomUUID() + ".part");
+            Files.createDirectories(growing);
+            file = growing.resolve(UUID.randomUUID().toString());
             channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             open = channel;
             payload = 0;
@@ -93,6 +100,9 @@ public final class PackWriter implements AutoCloseable {
                 while (end.hasRemaining()) {
                     channel.write(end, payload + end.position());
                 }
+                channel.force(true);
+                Files.createDirectories(folder);
+                Files.move(file, folder.resolve("pulled-" + file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
             }
         } finally {
             open = null;

@@ -3,6 +3,8 @@ package org.spillway.stage.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +16,8 @@ import java.util.List;
  * made. May be used by several threads.
  */
 public final class PieceIntake {
+    private static final String GROWING = "pulling";
+
     private final Path folder;
     private final PackShelf shelf;
 
@@ -23,8 +27,29 @@ public final class PieceIntake {
         this.shelf = store.shelfOf(uid);
     }
 
+    /**
+     * Removes what writers of an earlier process have left unfinished.
+     *
+     * @param root of the staging space
+     */
+    public static void clear(Path root) throws IOException {
+        try (DirectoryStream<Path> users = Files.newDirectoryStream(root.resolve("users"))) {
+            for (Path user : users) {
+                try (DirectoryStream<Path> left = Files.newDirectoryStream(user.resolve(GROWING))) {
+                    for (Path file : left) {
+                        Files.deleteIfExists(file);
+                    }
+                } catch (NoSuchFileException none) {
+                    continue; // this one has pulled nothing
+                }
+            }
+        } catch (NoSuchFileException none) {
+            return; // a new region
+        }
+    }
+
     public PackWriter writer() {
-        return new PackWriter(folder);
+        return new PackWriter(folder, folder.resolveSibling(GROWING));
     }
 
     /** Whether all the first pieces of a file are here. @param fileBytes -1 when nobody knows: then all are full ones */

@@ -9,10 +9,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.PackEnd;
+import org.spillway.stage.store.PieceIntake;
+import org.spillway.stage.store.PieceStore;
 
 /** Files from servers that cut, lie, change their minds, want to be left alone, or send on to where nobody should go. */
 @Timeout(120)
@@ -177,7 +185,8 @@ final class PullerTest extends PullScene {
             }
         })) {
             assertThat(fails(server.url("/f")).fault()).isEqualTo(PullFault.TOO_MUCH);
-            assertThat(root.resolve("users/" + UID + "/packs")).isEmptyDirectory();
+            assertThat(root.resolve("users/" + UID + "/pulling")).isEmptyDirectory();
+            assertThat(root.resolve("users/" + UID + "/packs")).doesNotExist();
         }
     }
 
@@ -407,5 +416,37 @@ final class PullerTest extends PullScene {
             }
             assertThat(comes(pull(server.url("/f")), small).kept()).isFalse();
         }
+    }
+
+    /** An end of a pack within a file is a part of the file, whoever looks while it comes. */
+    @Test
+    void aFileThatLooksLikeAPackIsNone() throws Exception {
+        byte[] planted = noise(1000, 12);
+        byte[] end = PackEnd.of(List.of(new Digest(1, 2, 3, 4)), List.of(planted.length));
+        byte[] odd = Arrays.copyOf(planted, planted.length + end.length + 10_000);
+        System.arraycopy(end, 0, odd, planted.length, end.length);
+        int forged = planted.length + end.length;
+        try (var server = new OddServer(identity, (asked, number, out) -> {
+            out.write(OddServer.head("200 OK", "Content-Length: " + odd.length, "ETag: " + TAG));
+            out.write(odd, 0, forged);
+            out.flush();
+            assertThat(eventually(() -> moved.get() == forged)).isTrue();
+            // Somebody looks just now.
+            PieceIntake intake = new PieceIntake(root, new PieceStore(root, InstantSource.system()), UID);
+            assertThat(intake.has(planted.length, List.of(new Digest(1, 2, 3, 4)))).isFalse();
+            out.write(odd, forged, odd.length - forged);
+        })) {
+            comes(pull(server.url("/f")), odd);
+            Files.write(root.resolve("users/" + UID + "/pulling/left"), planted);
+            PieceIntake.clear(root);
+            assertThat(root.resolve("users/" + UID + "/pulling")).isEmptyDirectory();
+        }
+    }
+
+    private static boolean eventually(BooleanSupplier condition) {
+        for (int left = 1000; left > 0 && !condition.getAsBoolean(); left--) {
+            LockSupport.parkNanos(10_000_000);
+        }
+        return condition.getAsBoolean();
     }
 }
