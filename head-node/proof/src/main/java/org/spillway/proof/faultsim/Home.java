@@ -128,11 +128,6 @@ final class Home {
         rounds.put(rank, new Rounds(attempt, round.number()));
     }
 
-    /** The last round that came home of a rank; 0 for none. */
-    int lastRound(String job, int rank) {
-        return rounds.getOrDefault(job + "." + rank, new Rounds(0, 0)).number;
-    }
-
     private record Rounds(int attempt, int number) {}
 
     /** Nothing hidden of an ended job is at home any more: what is not in its place is lost now. */
