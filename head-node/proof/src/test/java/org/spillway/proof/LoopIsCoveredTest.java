@@ -68,6 +68,8 @@ final class LoopIsCoveredTest {
             entry("Results", "SiteStoriesTest#resultsWaitForRoomAtHome"),
             entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
             entry("ShownWaits", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
+            entry("ProviderQuotas", "QuotaStoriesTest"),
+            entry("QuotaLooks", "QuotaStoriesTest"),
             entry("SiteChecks", "UnusableSiteTest"),
             entry("Sites", "SiteStoriesTest"),
             entry("StagedData", "FaultSimulationTest"),

@@ -41,15 +41,6 @@ public record SiteOutlook(
             statuses = Map.copyOf(statuses);
             full = Map.copyOf(full);
         }
-
-        /** With room in all quotas. */
-        public Supply(
-                List<NodeRoom> nodes,
-                List<Offering> offerings,
-                Map<OfferingId, OfferingStatus> statuses,
-                int nodesLeft) {
-            this(nodes, offerings, statuses, Map.of(), nodesLeft);
-        }
     }
 
     /**

@@ -68,7 +68,7 @@ final class PlacementScene {
                     name + "-" + i, "a/std/ON_DEMAND", cpus(8), cpus(4), Money.parse(price), NOW, NOW));
         }
         return outlook(
-                name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), left));
+                name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), Map.of(), left));
     }
 
     /** With a node of it, too. */
@@ -80,14 +80,14 @@ final class PlacementScene {
                 offering.id().site(),
                 false,
                 Cause.NONE,
-                new SiteOutlook.Supply(List.of(node), List.of(offering), Map.of(), 5));
+                new SiteOutlook.Supply(List.of(node), List.of(offering), Map.of(), Map.of(), 5));
     }
 
     static SiteOutlook busy(String name, boolean home, Duration left) {
         SiteOutlook.NodeRoom node = new SiteOutlook.NodeRoom(
                 name + "-0", "a/std/ON_DEMAND", cpus(8), cpus(0), Money.ZERO, NOW, NOW.plus(left));
         return outlook(
-                name, home, Cause.NONE, new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), 0));
+                name, home, Cause.NONE, new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), Map.of(), 0));
     }
 
     private static List<Offering> offerings(String site, String price) {
@@ -118,6 +118,7 @@ final class PlacementScene {
                 site.supply().nodes(),
                 site.supply().offerings(),
                 statuses,
+                site.supply().full(),
                 site.supply().nodesLeft());
         return outlook(site.name(), site.home(), site.trouble(), supply);
     }
