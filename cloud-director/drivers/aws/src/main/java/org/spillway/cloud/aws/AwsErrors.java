@@ -23,6 +23,7 @@ final class AwsErrors {
     private static final int HTTP_TOO_MANY = 429;
     private static final Pattern DENIED =
             Pattern.compile("not authorized to perform: ([a-z0-9-]{1,40}:[A-Za-z]{1,80})");
+    private static final Pattern ORGANIZATION = Pattern.compile("explicit deny in a service control policy");
     private static final ErrorTable TABLE = ErrorTable.beside(AwsErrors.class, "error-codes.txt");
 
     private AwsErrors() {}
@@ -109,6 +110,11 @@ final class AwsErrors {
     static String deniedAction(SdkException failed) {
         Matcher found = DENIED.matcher(text(failed));
         return found.find() ? found.group(1) : "it to this user or role";
+    }
+
+    /** Whether a policy above the account is in the way ("Access denied due to a service control policy"). */
+    static boolean isOfOrganization(SdkException failed) {
+        return ORGANIZATION.matcher(text(failed)).find();
     }
 
     /** Whether the signature's time was not the provider's. */

@@ -84,7 +84,7 @@ final class AwsPermissions {
 
     /** An organization's policy is above all that the account may allow. */
     static String repair(String action, SdkException answer) {
-        return String.valueOf(answer.getMessage()).contains("service control policy")
+        return AwsErrors.isOfOrganization(answer)
                 ? "ask those who run the organization to allow " + action
                         + " in its service control policy: nothing in this account can"
                 : "allow " + action + "; docs/drivers/aws.md has the policy";

@@ -64,12 +64,17 @@ final class QuotaLooks {
         return false;
     }
 
+    /** Of the effect that asks. */
+    static String key(SiteState site) {
+        return "quotas:" + site.plan.name();
+    }
+
     private void begin(SiteState site, Callable<List<Quota>> read, Instant now) {
         site.quotasAsked = now;
         world.ports()
                 .effects()
                 .begin(
-                        "quotas:" + site.plan.name(),
+                        key(site),
                         read,
                         told -> quotas.told(site, told),
                         // Doctor says it; launches meet their quotas themselves.
