@@ -70,8 +70,6 @@ final class LoopIsCoveredTest {
             entry("Rivals", "TwoHeadsTest"),
             entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
             entry("ShownWaits", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
-            entry("ProviderQuotas", "QuotaStoriesTest"),
-            entry("QuotaLooks", "QuotaStoriesTest"),
             entry("SiteChecks", "UnusableSiteTest"),
             entry("Sites", "SiteStoriesTest"),
             entry("StagedData", "FaultSimulationTest"),
