@@ -121,7 +121,7 @@ final class Home {
         String rank = job.id() + "." + round.rank();
         Rounds last = rounds.getOrDefault(rank, new Rounds(0, 0));
         int attempt = job.run().attempt();
-        if (attempt < last.attempt || (attempt == last.attempt && round.number() < lastRound(job.id(), round.rank()))) {
+        if (attempt < last.attempt || (attempt == last.attempt && round.number() < last.number)) {
             throw new Broken("round " + round.number() + " of attempt " + attempt + " of job " + job.id()
                     + " came after " + last);
         }
