@@ -84,23 +84,6 @@ final class QuotaStoriesTest {
                 .allMatch(NodeRecord::isDirector);
     }
 
-    /** A director is a machine like others: one that would be refused is not asked for. */
-    @Test
-    void noDirectorIsBoughtAboveTheQuota() {
-        most = 100;
-        Story story = story(region("east", "1"));
-        story.submit(new Story.Job("1", "east"));
-        story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
-        used = 100;
-        story.until("all has ended", LATER, () -> story.journal.liveNodes().isEmpty());
-        story.pass(Duration.ofMinutes(6));
-        int before = story.journal.nodes().size();
-        story.submit(new Story.Job("2", "east"));
-        story.until("it says so", LATER, () -> story.waits("2").all().anyMatch(full(used)::equals));
-        story.pass(Duration.ofMinutes(2));
-        assertThat(story.journal.nodes()).hasSize(before);
-    }
-
     /** The director and a node take all that there is: the second job waits for the first. */
     @ParameterizedTest
     @CsvSource({"2, 1", "25, 2"})

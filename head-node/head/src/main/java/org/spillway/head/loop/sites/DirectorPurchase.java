@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
@@ -75,15 +74,6 @@ final class DirectorPurchase {
                 offering.pricePerHour().perHourFor(SiteState.FIRST_COMMITMENT).plus(leastForANode(site));
         if (least.isMoreThan(purse.left(now))) {
             hold(site, new SiteCause.BudgetForDirector(purse.left(now), least));
-            return;
-        }
-        if (world.ports().effects().isUnderWay(QuotaLooks.key(site))) {
-            // Whether there is room for it is being asked.
-            return;
-        }
-        Cause full = purse.capping().full(List.of(offering)).getOrDefault(offering.id(), Cause.NONE);
-        if (!full.isNone()) {
-            hold(site, full);
             return;
         }
         if (!world.calls().mayAskAgain("buy-director:" + site.plan.name(), now, BETWEEN_PURCHASES)) {

@@ -64,17 +64,12 @@ final class QuotaLooks {
         return false;
     }
 
-    /** Of the effect that asks. */
-    static String key(SiteState site) {
-        return "quotas:" + site.plan.name();
-    }
-
     private void begin(SiteState site, Callable<List<Quota>> read, Instant now) {
         site.quotasAsked = now;
         world.ports()
                 .effects()
                 .begin(
-                        key(site),
+                        "quotas:" + site.plan.name(),
                         read,
                         told -> quotas.told(site, told),
                         // Doctor says it; launches meet their quotas themselves.
