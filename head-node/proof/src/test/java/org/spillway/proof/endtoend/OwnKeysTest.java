@@ -5,14 +5,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -134,13 +138,32 @@ final class OwnKeysTest {
     /** Files of head, cloud and region, and command lines, that hold a text. */
     private static List<String> holding(String text) throws IOException {
         List<String> found = new ArrayList<>();
-        try (Stream<Path> all = Files.walk(head.folder())) {
-            for (Path file : all.filter(Files::isRegularFile).toList()) {
-                if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(text)) {
-                    found.add(file.toString());
+        // Files come and go while they are looked through.
+        Files.walkFileTree(head.folder(), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) throws IOException {
+                if (facts.isRegularFile()) {
+                    try {
+                        if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(text)) {
+                            found.add(file.toString());
+                        }
+                    } catch (NoSuchFileException gone) {
+                        return FileVisitResult.CONTINUE;
+                    }
                 }
+                return FileVisitResult.CONTINUE;
             }
-        }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException gone) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
         for (long pid : Processes.ofRun(head.folder())) {
             if (Processes.commandLine(pid).contains(text)) {
                 found.add("process " + pid);
