@@ -347,7 +347,8 @@ final class PullerTest extends PullScene {
             assertThat(eventually(() -> moved.get() == forged)).isTrue();
             // Somebody looks just now.
             PieceIntake intake = new PieceIntake(root, new PieceStore(root, InstantSource.system()), UID);
-            assertThat(intake.has(planted.length, List.of(new Digest(1, 2, 3, 4)))).isFalse();
+            assertThat(intake.has(planted.length, List.of(new Digest(1, 2, 3, 4))))
+                    .isFalse();
             out.write(odd, forged, odd.length - forged);
         })) {
             comes(pull(server.url("/f")), odd);

@@ -47,9 +47,6 @@ final class NoSentenceIsReadTest {
 
     private static final Map<String, String> READERS_OF_OTHERS_WORDS = Map.ofEntries(
             Map.entry("cloud/aws/AwsErrors", "a provider's message: two errors share a code"),
-            Map.entry(
-                    "cloud/aws/AwsPermissions",
-                    "a provider's message: policies of an account and those above share a code"),
             Map.entry("localcloud/LocalCloud", EMULATOR),
             Map.entry("localcloud/arm/ArmMachines", EMULATOR),
             Map.entry("localcloud/nova/ServerMaker", EMULATOR),
@@ -85,7 +82,6 @@ final class NoSentenceIsReadTest {
             Map.entry("proof/endtoend/OtherEndsTest", "the text itself: nothing secret is in it"),
             Map.entry("proof/endtoend/OwnKeysTest", "the text itself: nothing secret is in it"),
             Map.entry("proof/faultsim/AllAnswers", THE_TEXT),
-            Map.entry("proof/faultsim/QuotaStoriesTest", THE_TEXT),
             Map.entry("scaler/BuiltInPromisesTest", OTHERS),
             Map.entry("scaler/ScalerPropertyTest", OTHERS),
             Map.entry("scaler/plan/BreakersTest", THE_TEXT),

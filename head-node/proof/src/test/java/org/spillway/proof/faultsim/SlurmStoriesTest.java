@@ -81,40 +81,6 @@ final class SlurmStoriesTest {
                 .containsExactly("SUBMITTED", "STAGING_IN", "QUEUED", "RUNNING", "STAGING_OUT", "DONE");
     }
 
-    /** S5: who waits for its end in Slurm reads its results when its nodes are let go. */
-    @Test
-    void nodesKeepARunUntilItsResultsAreInTheirPlacesAndNoLonger() {
-        SimSlurmJob job = story.submit(INPUT, "site1");
-        story.until("its script has ended", job::isEnded);
-        while (story.record(job).orElseThrow().run().published() == null) {
-            assertThat(orders()).isNotEmpty();
-            story.step();
-        }
-        story.until("its order is taken back", () -> orders().isEmpty());
-        // A manager that is killed now forgets this end.
-        assertThat(story.is(job, JobState.STAGING_OUT)).isTrue();
-        story.until("it is over here", () -> story.is(job, JobState.DONE));
-    }
-
-    /** S5: on 7b3e1e2 Slurm said COMPLETED. */
-    @Test
-    void aRunThatEndedWellWithoutItsStrictOutputHasFailedForItsManagerToo() {
-        story.world.home.lacking = List.of("out");
-        story.strict = true;
-        SimSlurmJob job = story.submit(INPUT, "site1");
-        SimSlurmJob fixed = story.submit(false, INPUT, "site1");
-        story.until("its script has ended", () -> job.isEnded() && fixed.isEnded());
-        story.until("it is over here", () -> story.is(job, JobState.FAILED) && story.is(fixed, JobState.FAILED));
-        assertThat(isGood(job)).isFalse();
-        assertThat(story.record(job).orElseThrow().cause()).isInstanceOf(JobCause.OutputMissing.class);
-        // Slurm takes nothing back of one that may not be requeued, and nobody waits for that for ever.
-        assertThat(isGood(fixed)).isTrue();
-    }
-
-    private static boolean isGood(SimSlurmJob job) {
-        return job.status instanceof Status.Ended end && end.exitCode() == 0 && !end.cancelled();
-    }
-
     private List<JobOrder> orders() {
         return directives().stream().flatMap(said -> said.jobs().stream()).toList();
     }

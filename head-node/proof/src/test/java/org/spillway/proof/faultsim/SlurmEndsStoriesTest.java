@@ -1,0 +1,62 @@
+package org.spillway.proof.faultsim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.spillway.api.JobState;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.workload.ForeignJob.Status;
+
+/** When a job of a Slurm has ended there, and how. */
+final class SlurmEndsStoriesTest {
+    private static final SimWorld.Spec SITE = new SimWorld.Spec("site1", 2, 0, "3.60");
+    private static final List<JobSpec.Input> INPUT = List.of(new JobSpec.Input("/home/u/in", ""));
+
+    private final SlurmStory story = new SlurmStory(SITE);
+
+    /** S5: who waits for its end in Slurm reads its results when its nodes are let go. */
+    @Test
+    void nodesKeepARunUntilItsResultsAreInTheirPlacesAndNoLonger() {
+        SimSlurmJob job = story.submit(INPUT, "site1");
+        story.until("its script has ended", job::isEnded);
+        while (story.record(job).orElseThrow().run().published() == null) {
+            assertThat(orders()).isNotEmpty();
+            story.step();
+        }
+        story.until("its order is taken back", () -> orders().isEmpty());
+        // A manager that is killed now forgets this end.
+        assertThat(story.is(job, JobState.STAGING_OUT)).isTrue();
+        story.until("it is over here", () -> story.is(job, JobState.DONE));
+    }
+
+    /** S5: on 7b3e1e2 Slurm said COMPLETED. */
+    @Test
+    void aRunThatEndedWellWithoutItsStrictOutputHasFailedForItsManagerToo() {
+        story.world.home.lacking = List.of("out");
+        story.strict = true;
+        SimSlurmJob job = story.submit(INPUT, "site1");
+        SimSlurmJob fixed = story.submit(false, INPUT, "site1");
+        story.until("its script has ended", () -> job.isEnded() && fixed.isEnded());
+        story.until("it is over here", () -> story.is(job, JobState.FAILED) && story.is(fixed, JobState.FAILED));
+        assertThat(isGood(job)).isFalse();
+        assertThat(story.record(job).orElseThrow().cause()).isInstanceOf(JobCause.OutputMissing.class);
+        // Slurm takes nothing back of one that may not be requeued, and nobody waits for that for ever.
+        assertThat(isGood(fixed)).isTrue();
+    }
+
+    private static boolean isGood(SimSlurmJob job) {
+        return job.status instanceof Status.Ended end && end.exitCode() == 0 && !end.cancelled();
+    }
+
+    private List<JobOrder> orders() {
+        return story.world.site("site1").directors.values().stream()
+                .map(director -> director.directive)
+                .filter(Objects::nonNull)
+                .flatMap(said -> said.jobs().stream())
+                .toList();
+    }
+}
