@@ -132,7 +132,7 @@ final class ConfigReaderTest extends ConfigScene {
                 breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7 }
                 decisions: { keptFor: 2d, most: 10 }
                 archive: { after: 7d, keptFor: 3650d }
-                staging: { perUser: 500GiB, keep: 12h }
+                staging: { perUser: 500GiB, keep: 12h, networks: [10.0.0.0/8] }
                 web: { enabled: false, address: "::1", port: 8443, userLinksEndAfter: 30m }
                 budget: { limit: 12.5, period: month }
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", schema: rfc2307bis, bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
@@ -161,7 +161,8 @@ final class ConfigReaderTest extends ConfigScene {
                 .isEqualTo(new HeadConfig.Web(false, "::1", 8443, Duration.ofMinutes(30), Optional.empty()));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(config.staging()).isEqualTo(new HeadConfig.Staging(500L << 30, Duration.ofHours(12)));
+        assertThat(config.staging())
+                .isEqualTo(new HeadConfig.Staging(500L << 30, Duration.ofHours(12), List.of("10.0.0.0/8"), ""));
         assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0, 7));
         assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
         assertThat(config.archive())
