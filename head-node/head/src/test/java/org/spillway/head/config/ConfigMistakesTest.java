@@ -85,7 +85,7 @@ final class ConfigMistakesTest extends ConfigScene {
                 "cluster: demo|cluster: demo\\nstaging: { perUser: 1KiB }|2: staging.perUser: found '1KiB'; allowed: a size from 1MiB to 1024TiB, such as 500GiB",
                 "cluster: demo|cluster: demo\\nstaging: { perUser: much }|2: staging.perUser: found 'much'; allowed: a size from 1MiB to 1024TiB, such as 500GiB",
                 "cluster: demo|cluster: demo\\nstaging: { keep: 2s }|2: staging.keep: found '2s'; allowed: a length of time from 1m to 365d",
-                "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser, keep",
+                "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser, keep, networks, caFile",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
                 "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, idle, stoppedFor, priority, egressPerGB, owner, prices, options; did you mean 'maxNodes'?",

@@ -92,7 +92,10 @@ final class LaunchStoriesTest {
             logger.setLevel(null);
         }
         String east = "site east, zone a, type std, on-demand; ";
+        // Other stories are told at the same time, each in a thread of its own.
+        String here = Thread.currentThread().getName();
         assertThat(log.list)
+                .filteredOn(line -> line.getThreadName().equals(here))
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .filteredOn(line -> line.contains("asked for"))
                 .satisfiesExactly(
