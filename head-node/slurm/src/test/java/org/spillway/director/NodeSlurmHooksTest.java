@@ -91,6 +91,9 @@ final class NodeSlurmHooksTest extends NodeSlurmLab {
         assertThat(log).hasContent("true  more\n");
         Process epilog = at("/home/site/true", "201", "epilog_slurmd");
         assertThat(site.untilPhase("h1", Phase.ENDED).exitCode()).isZero();
+        // The results are in their places: the order is taken back, and the Epilog goes on.
+        site.jobs.remove("h1");
+        site.sync();
         assertThat(exit(epilog)).isEqualTo(3);
         assertThat(log).hasContent("true  more\ntrue epilog_slurmd \n");
         assertThat(exit(at("/home/absent/as-spillway.sh", "201", "epilog_slurmd")))

@@ -104,9 +104,8 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         order(two, "s2");
         assertThat(exit(run("prolog", "112"))).isZero();
         write(place, "echo 1 >1.out; echo 2 >2.out");
-        assertThat(exit(run("epilog", "111"))).isZero();
-        ended("112", "s1");
-        site.untilPhase("s2", Phase.ENDED);
+        ended("111", "s1");
+        ended("112", "s2");
         // The input of the second came while the first ran, and nobody changed it.
         assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
         assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
@@ -170,13 +169,22 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
     @Test
     void rootMakesTheUsersHomeAndNothingThatAJobNames() throws Exception {
         Files.createDirectories(inside("/run/top"));
+        Path tree = Files.createDirectories(folder.resolve("tree-nowhere"));
+        Files.writeString(tree.resolve("in"), "input");
         for (String named : List.of("/usr/spi-x", "/run/spi-x", "/run/top/a", "/home/somebody-else")) {
             String job = "f" + named.replaceAll("[^a-z]", "");
-            order(draft(job, "12" + Math.abs(named.hashCode() % 1000), named), job);
+            OrderDraft draft = draft(job, "12" + Math.abs(named.hashCode() % 1000), named);
+            input(draft, job, Tar.of(tree, List.of("in")));
+            order(draft, job);
             assertThat(site.untilPhase(job, Phase.REFUSED).message())
                     .startsWith("its folder is not on this image, and its user may not make it: ");
             assertThat(inside(named)).doesNotExist();
         }
+        // As at home, where slurmstepd goes to /tmp.
+        order(draft("fnothing", "132", "/usr/spi-x"), "fnothing");
+        assertThat(exit(run("prolog", "132"))).isZero();
+        assertThat(inside("/usr/spi-x")).doesNotExist();
+        ended("132", "fnothing");
         order(draft("fhome", "131", "/home/ann/a b/c"), "fhome");
         assertThat(exit(run("prolog", "131"))).isZero();
         for (String made : List.of("/home/ann", "/home/ann/a b/c")) {
