@@ -359,7 +359,7 @@ away_judged() {
 
 MORE_CONF='SchedulerParameters=sched_interval=1,bf_interval=2,batch_sched_delay=0'
 IDLE=${IDLE:-2m}
-# What is sold as a GPU is none: nothing in the machine is at /dev/nvidia0.
+# A machine that is sold with a GPU has none: nothing in the machine is at /dev/nvidia0.
 MORE_TYPES='  - { name: gpu, cpus: 4, memoryGiB: 16, gpus: 1, pricePerHour: 1.00, bootSeconds: 1, machine: "@LAB@/machine.sh" }' MORE_NODES=', gpu: 2' \
   site_up 6 1
 for part in slow outputs plain dependents; do ! wanted "$part" || "${part}_submitted"; done

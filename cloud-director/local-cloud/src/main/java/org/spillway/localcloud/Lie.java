@@ -40,7 +40,7 @@ public final class Lie {
         }
         return switch (fault.kind()) {
             case LISTING_EMPTY -> List.of();
-            case LISTING_HALF -> truth.subList(0, truth.size() / 2);
+            case LISTING_HALF -> truth.subList(0, secondHalf(truth, lives));
             case LISTING_MOVED -> {
                 int last = lastOf(truth, lives);
                 yield IntStream.range(0, truth.size())
@@ -70,6 +70,17 @@ public final class Lie {
     /** The place in the page of the one that is said to have ended; below 0 for none. */
     public <T> int ended(List<T> told, Predicate<T> lives) {
         return fault != null && fault.kind() == Fault.Kind.LISTING_ENDED ? lastOf(told, lives) : -1;
+    }
+
+    /** Where the second half of those that live begins: what has ended is missed by nobody. */
+    private static <T> int secondHalf(List<T> page, Predicate<T> lives) {
+        long left = page.stream().filter(lives).count() / 2;
+        for (int i = 0; i < page.size(); i++) {
+            if (lives.test(page.get(i)) && left-- == 0) {
+                return i;
+            }
+        }
+        return page.size() / 2;
     }
 
     private static <T> int lastOf(List<T> page, Predicate<T> lives) {

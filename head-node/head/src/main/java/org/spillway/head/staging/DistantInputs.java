@@ -14,10 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.PullOrder;
@@ -48,7 +44,7 @@ final class DistantInputs {
     private static final Duration FRESH = Duration.ofMinutes(45);
 
     private final Place place;
-    private final UserFiles user;
+    private final Leave leave;
     private final List<DistantFile> files;
     private final LongConsumer moved;
     private final InstantSource clock;
@@ -62,10 +58,15 @@ final class DistantInputs {
      */
     record Place(RegionPulls region, int uid, String job, long mostBytes, UserFiles.Reach reach) {}
 
+    /** The user's own leave to fetch files. */
+    interface Leave {
+        List<UserFiles.Ticket> tickets(List<UserFiles.Distant> files) throws IOException;
+    }
+
     /** @param moved told how many bytes have come; ends the pull by a failure when nobody wants it any more */
-    DistantInputs(Place place, UserFiles user, List<DistantFile> files, InstantSource clock, LongConsumer moved) {
+    DistantInputs(Place place, Leave leave, List<DistantFile> files, InstantSource clock, LongConsumer moved) {
         this.place = place;
-        this.user = user;
+        this.leave = leave;
         this.files = List.copyOf(files);
         this.clock = clock;
         this.moved = moved;
@@ -145,34 +146,12 @@ final class DistantInputs {
     }
 
     private void pull(List<Integer> wanted) throws IOException, LinkDownException {
-        ExecutorService lanes = Executors.newFixedThreadPool(
-                LANES, Thread.ofVirtual().name("pull").factory());
-        try {
-            List<Future<?>> all = new ArrayList<>();
-            for (int from = 0; from < wanted.size(); from += ORDER_MOST) {
-                List<Integer> some = wanted.subList(from, Math.min(wanted.size(), from + ORDER_MOST));
-                all.add(lanes.submit(() -> {
-                    order(some);
-                    return true;
-                }));
-            }
-            for (Future<?> one : all) {
-                one.get();
-            }
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException failure -> throw failure;
-                case LinkDownException failure -> throw failure;
-                case RuntimeException failure -> throw failure;
-                case null, default -> throw new IOException("inputs were not pulled: " + e.getCause(), e);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } finally {
-            lanes.shutdownNow();
-            lanes.close();
+        List<Lanes.Work> orders = new ArrayList<>();
+        for (int from = 0; from < wanted.size(); from += ORDER_MOST) {
+            List<Integer> some = wanted.subList(from, Math.min(wanted.size(), from + ORDER_MOST));
+            orders.add(() -> order(some));
         }
+        Lanes.all("pull", LANES, orders);
     }
 
     /** An order, from leave to results. */
@@ -213,7 +192,7 @@ final class DistantInputs {
     private PullState begun(RegionPulls.Name name, List<Integer> some) throws IOException, LinkDownException {
         List<UserFiles.Distant> list =
                 some.stream().map(i -> files.get(i).file()).toList();
-        List<UserFiles.Ticket> tickets = user.tickets(list);
+        List<UserFiles.Ticket> tickets = leave.tickets(list);
         List<PullOrder.Item> items = new ArrayList<>();
         for (int i = 0; i < tickets.size(); i++) {
             UserFiles.Ticket ticket = tickets.get(i);

@@ -13,10 +13,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
@@ -183,37 +179,18 @@ final class PackedInput {
     }
 
     /** @param anew what lies there under the same names is not right */
-    private void send(List<Integer> wanted, boolean anew) throws IOException {
+    private void send(List<Integer> wanted, boolean anew) throws IOException, LinkDownException {
         if (wanted.isEmpty()) {
             return;
         }
-        ExecutorService lanes = Executors.newFixedThreadPool(
-                LANES, Thread.ofVirtual().name("pack").factory());
-        try {
-            List<Future<?>> all = new ArrayList<>();
-            for (List<Integer> pack : packs(wanted)) {
-                all.add(lanes.submit(() -> {
-                    sendPack(pack, anew);
-                    arrived(pack.getFirst());
-                    return true;
-                }));
-            }
-            for (Future<?> one : all) {
-                one.get();
-            }
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException failure -> throw failure;
-                case RuntimeException failure -> throw failure;
-                case null, default -> throw new IOException("a pack was not sent: " + e.getCause(), e);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } finally {
-            lanes.shutdownNow();
-            lanes.close();
+        List<Lanes.Work> work = new ArrayList<>();
+        for (List<Integer> pack : packs(wanted)) {
+            work.add(() -> {
+                sendPack(pack, anew);
+                arrived(pack.getFirst());
+            });
         }
+        Lanes.all("pack", LANES, work);
     }
 
     /** The region puts on disk what it has while the rest is under way, and not all of it at the end. */

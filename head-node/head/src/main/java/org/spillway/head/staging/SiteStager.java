@@ -180,7 +180,7 @@ public final class SiteStager implements Stager {
                 job.id(),
                 elsewhere.mostBytes(),
                 elsewhere.reach(false, files.size()));
-        DistantInputs distant = new DistantInputs(place, user, files, books.clock(), moved);
+        DistantInputs distant = new DistantInputs(place, user::tickets, files, books.clock(), moved);
         boolean listed =
                 job.spec().inputs().stream().anyMatch(input -> input.pattern().startsWith("urls:"));
         try {

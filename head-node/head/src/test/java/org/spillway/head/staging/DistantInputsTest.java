@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +22,6 @@ import org.spillway.director.wire.PullState;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.link.RegionPulls;
 import org.spillway.head.loop.port.InputsRefused;
-import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 import org.spillway.stage.pull.PullFault;
 import org.spillway.stage.store.Digest;
@@ -38,7 +34,6 @@ final class DistantInputsTest {
     private static final Digest PIECE = Digest.of(Sha256.digest().digest(BYTES));
 
     private final Region region = new Region();
-    private final Worker worker = new Worker();
     private final List<Long> moved = new ArrayList<>();
     private Instant now = Instant.parse("2026-03-01T12:00:00Z");
 
@@ -49,7 +44,7 @@ final class DistantInputsTest {
                 .toList();
         var place =
                 new DistantInputs.Place(region, 7, "42", mostBytes, new UserFiles.Reach(List.of(), "", false, count));
-        return new DistantInputs(place, worker, files, () -> now, moved::add);
+        return new DistantInputs(place, DistantInputsTest::anything, files, () -> now, moved::add);
     }
 
     private static PullState.Result came() {
@@ -105,62 +100,10 @@ final class DistantInputsTest {
         }
     }
 
-    /** Gives leave to whatever is asked for. */
-    private static final class Worker implements UserFiles {
-        @Override
-        public List<Ticket> tickets(List<Distant> files) {
-            return files.stream()
-                    .map(file -> new Ticket(file.origin(), "", "0".repeat(64)))
-                    .toList();
-        }
-
-        @Override
-        public List<Distant> distant(String pattern, Reach reach) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long partBytes(Path target, String tag) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void writePart(Path target, String tag, long offset, InputStream bytes) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void settle(Path target, String tag, Checksum checksum) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void abandon(Path target, String tag) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public List<Found> find(String absolutePattern, Limits limits) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public List<Digest> pieces(List<Slice> slices, long offset, OutputStream sink) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Optional<List<Place>> look(List<Wish> wishes, Duration patience) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {}
+    private static List<UserFiles.Ticket> anything(List<UserFiles.Distant> files) {
+        return files.stream()
+                .map(file -> new UserFiles.Ticket(file.origin(), "", "0".repeat(64)))
+                .toList();
     }
 
     @Test

@@ -4,7 +4,6 @@ import java.io.IOException;
 import org.apache.sshd.client.session.ClientSession;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.transfer.SftpTransfer;
-import org.spillway.stage.transfer.StreamBroken;
 import org.spillway.stage.transfer.Transfer;
 
 /**
@@ -50,10 +49,7 @@ final class HomewardLine implements AutoCloseable {
         try {
             return call.with(transfer);
         } catch (IOException e) {
-            if (open.session.isOpen()) {
-                throw e;
-            }
-            throw new StreamBroken("the connection to site " + site + " broke: " + e.getMessage(), e);
+            throw Breaks.judged(open.session, site, e);
         }
     }
 

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.sshd.client.session.ClientSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.stage.transfer.SftpTransfer;
-import org.spillway.stage.transfer.StreamBroken;
 
 /**
  * The connections to one site over which copies go there. Each carries two at a time, so that the round trips of one are
@@ -95,9 +95,7 @@ final class SiteStreams implements AutoCloseable {
 
         /** A failure is given back as what it means: the copy may go on at once if it was the connection. */
         IOException judge(IOException failure) {
-            return stream.isOpen()
-                    ? failure
-                    : new StreamBroken("a connection to site " + site + " broke: " + failure.getMessage(), failure);
+            return Breaks.judged(stream.session(), site, failure);
         }
 
         @Override
@@ -308,6 +306,11 @@ final class SiteStreams implements AutoCloseable {
                 }
             }
             return known;
+        }
+
+        /** Of a connection that was made. */
+        ClientSession session() {
+            return Objects.requireNonNull(session);
         }
 
         boolean isOpen() {

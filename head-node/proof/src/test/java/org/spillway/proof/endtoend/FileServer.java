@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.spillway.api.JobSubmission;
 
 /** The JDK's web server, with TLS, tags and parts; it counts what it sends. */
 final class FileServer implements AutoCloseable {
@@ -35,9 +36,11 @@ final class FileServer implements AutoCloseable {
     private final Map<String, AtomicLong> sent = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final HttpsServer server;
+    private final Path certificate;
 
-    /** @param certificate where its own is written, in PEM */
-    FileServer(Path folder, Path certificate) throws IOException {
+    /** @param folder of its own */
+    FileServer(Path folder) throws IOException {
+        certificate = folder.resolve("server.pem");
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         server.setHttpsConfigurator(new HttpsConfigurator(context(folder, certificate)));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -87,6 +90,27 @@ final class FileServer implements AutoCloseable {
         } catch (GeneralSecurityException | InterruptedException e) {
             throw new IOException(e);
         }
+    }
+
+    /** Before the head begins: its inputs may come from here. */
+    void trustedBy(HeadFixture head) throws IOException {
+        Path file = head.folder().resolve("spillway.yaml");
+        Files.writeString(
+                file, Files.readString(file) + "staging: { networks: [127.0.0.0/8], caFile: '" + certificate + "' }\n");
+    }
+
+    static String submit(HeadFixture head, String script, Path result, JobSubmission.Input... inputs) {
+        JobSubmission one = HeadFixture.submission(script, "", Map.of("out.txt", result));
+        return head.submit(JobSubmission.of(job -> {
+            job.name = one.name();
+            job.script = one.script();
+            job.scriptName = one.scriptName();
+            job.cpus = one.cpus();
+            job.walltimeSeconds = one.walltimeSeconds();
+            job.folder = one.folder();
+            job.outputs = one.outputs();
+            job.inputs = List.of(inputs);
+        }));
     }
 
     static String sha256(byte[] bytes) {

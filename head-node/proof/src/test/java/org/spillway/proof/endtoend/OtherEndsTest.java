@@ -31,13 +31,9 @@ final class OtherEndsTest {
 
     @BeforeAll
     static void start() throws IOException {
-        Path certificate = folder.resolve("server.pem");
-        server = new FileServer(Files.createDirectories(folder.resolve("server")), certificate);
+        server = new FileServer(Files.createDirectories(folder.resolve("server")));
         head = new HeadFixture(Files.createDirectories(folder.resolve("head")));
-        Files.writeString(
-                head.folder().resolve("spillway.yaml"),
-                Files.readString(head.folder().resolve("spillway.yaml"))
-                        + "staging: { networks: [127.0.0.0/8], caFile: '" + certificate + "' }\n");
+        server.trustedBy(head);
         head.start();
     }
 
@@ -58,17 +54,7 @@ final class OtherEndsTest {
     }
 
     private static String submit(String script, Path result, JobSubmission.Input... inputs) {
-        JobSubmission one = HeadFixture.submission(script, "", Map.of("out.txt", result));
-        return head.submit(JobSubmission.of(job -> {
-            job.name = one.name();
-            job.script = one.script();
-            job.scriptName = one.scriptName();
-            job.cpus = one.cpus();
-            job.walltimeSeconds = one.walltimeSeconds();
-            job.folder = one.folder();
-            job.outputs = one.outputs();
-            job.inputs = List.of(inputs);
-        }));
+        return FileServer.submit(head, script, result, inputs);
     }
 
     @Test

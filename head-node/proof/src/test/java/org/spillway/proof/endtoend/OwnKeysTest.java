@@ -44,14 +44,10 @@ final class OwnKeysTest {
     @BeforeAll
     static void start() throws IOException {
         assumeTrue("root".equals(System.getProperty("user.name")), "a home of its own is mounted");
-        Path certificate = folder.resolve("server.pem");
-        server = new FileServer(Files.createDirectories(folder.resolve("server")), certificate);
+        server = new FileServer(Files.createDirectories(folder.resolve("server")));
         home = Files.createDirectories(folder.resolve("home"));
         head = new HeadFixture(Files.createDirectories(folder.resolve("head")));
-        Files.writeString(
-                head.folder().resolve("spillway.yaml"),
-                Files.readString(head.folder().resolve("spillway.yaml"))
-                        + "staging: { networks: [127.0.0.0/8], caFile: '" + certificate + "' }\n");
+        server.trustedBy(head);
         // Nobody's real home has to hold a test's password.
         String mount = "mount --bind '" + home + "' '" + System.getProperty("user.home") + "' && exec \"$@\"";
         head.under(List.of("unshare", "-m", "sh", "-c", mount, "sh"), Map.of()).start();
@@ -68,18 +64,11 @@ final class OwnKeysTest {
     }
 
     private static String submit(String url) {
-        JobSubmission one = HeadFixture.submission(
-                "#!/bin/sh\nsha256sum <f.bin >out.txt\n", "", Map.of("out.txt", folder.resolve("out.txt")));
-        return head.submit(JobSubmission.of(job -> {
-            job.name = one.name();
-            job.script = one.script();
-            job.scriptName = one.scriptName();
-            job.cpus = one.cpus();
-            job.walltimeSeconds = one.walltimeSeconds();
-            job.folder = one.folder();
-            job.outputs = one.outputs();
-            job.inputs = List.of(new JobSubmission.Input(url, "f.bin"));
-        }));
+        return FileServer.submit(
+                head,
+                "#!/bin/sh\nsha256sum <f.bin >out.txt\n",
+                folder.resolve("out.txt"),
+                new JobSubmission.Input(url, "f.bin"));
     }
 
     private static void netrc(String password, String mode) throws IOException {

@@ -8,7 +8,7 @@ slurm_hooks_named() {
   controller=$(fact controller "$F/grant")
   printf 'ClusterName=spillway\nSlurmctldHost=%s\nSlurmctldPort=%s\nSlurmUser=%s\n' "${controller%:*}" "${controller##*:}" \
     "$(fact user "$F/grant")" >"$F/ask.conf"
-  # It also looks whether slurmctld answers, which is not what was asked.
+  # scontrol also looks whether slurmctld answers, which is not what was asked.
   SLURM_CONF=$F/ask.conf timeout 20 scontrol show config >"$F/config.new" 2>&1 || grep -q '^TaskProlog ' "$F/config.new" || {
     grep -v '^$' "$F/config.new" | tail -n 1
     return 1

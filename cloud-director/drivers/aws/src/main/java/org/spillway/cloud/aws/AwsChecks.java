@@ -41,7 +41,6 @@ final class AwsChecks {
     private final AwsPrices prices;
     private final AwsOfferings offerings;
     private final AwsQuotas quotas;
-    private List<Offering> offered = List.of();
 
     AwsChecks(SiteSettings site, AwsSettings settings, AwsClients clients, InstantSource clock) {
         this.site = site;
@@ -65,7 +64,8 @@ final class AwsChecks {
         guarded("image", findings, found -> image(needs, found));
         guarded("network", findings, this::network);
         guarded("egress", findings, this::egress);
-        guarded("types", findings, found -> types(needs, found));
+        List<Offering> offered = new ArrayList<>();
+        guarded("types", findings, found -> types(needs, found, offered));
         guarded("quotas", findings, found -> AwsQuotaChecks.say(quotas, offered, needs, found));
         guarded("permissions", findings, found -> permissions(needs, found));
         reservations(findings);
@@ -223,9 +223,9 @@ final class AwsChecks {
                 .withTags(Map.of(Instance.TAG_ROLE, "NODE"));
     }
 
-    private void types(Needs needs, List<Finding> findings) {
+    private void types(Needs needs, List<Finding> findings, List<Offering> offered) {
         AwsOfferings.Answer answer = offerings.ask(clock.instant());
-        offered = answer.offerings();
+        offered.addAll(answer.offerings());
         if (!prices.note().isEmpty() && !answer.unpriced().isEmpty()) {
             findings.add(warning(
                     "price list",

@@ -32,26 +32,25 @@ final class QuotaLooks {
     }
 
     void advance(Instant now) {
-        List<LaunchRecord> launches = world.journal().launches();
         for (SiteState site : sites.all()) {
             site.plan
                     .provider()
                     .check()
                     .flatMap(SiteCheck::quotas)
-                    .filter(read -> !site.offerings().isEmpty() && isDue(site, launches, now))
+                    .filter(read -> !site.offerings().isEmpty() && isDue(site, now))
                     .ifPresent(read -> begin(site, read, now));
         }
     }
 
-    private static boolean isDue(SiteState site, List<LaunchRecord> launches, Instant now) {
+    private boolean isDue(SiteState site, Instant now) {
         Instant last = site.quotasAsked;
         return last == null
                 || !now.isBefore(last.plus(PACE))
-                || (!now.isBefore(last.plus(AFTER_REFUSAL)) && wasRefusedSince(site, launches, last));
+                || (!now.isBefore(last.plus(AFTER_REFUSAL)) && wasRefusedSince(site, last));
     }
 
-    private static boolean wasRefusedSince(SiteState site, List<LaunchRecord> launches, Instant last) {
-        for (LaunchRecord launch : launches.reversed()) {
+    private boolean wasRefusedSince(SiteState site, Instant last) {
+        for (LaunchRecord launch : world.journal().launches().reversed()) {
             if (!launch.at().isAfter(last)) {
                 return false;
             }
