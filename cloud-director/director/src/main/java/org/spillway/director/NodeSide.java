@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -18,6 +19,7 @@ import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.ChecksumMismatch;
 
 /** Requests of a node with a certificate: its lease, its orders, and the files of jobs that are ordered for it. */
@@ -31,6 +33,7 @@ final class NodeSide {
     private static final Duration LONG_POLL = Duration.ofSeconds(20);
     private static final Pattern JOB_PATH =
             Pattern.compile("/v1/jobs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/([a-z]{1,20}(?:/[a-z]{1,20})?)");
+    private static final Pattern AHEAD_PATH = Pattern.compile("/v1/ahead/([A-Za-z0-9-]{1,64})/(facts|input)");
     /** As curl asks when it goes on, and as it says where an upload goes on. */
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,15})-");
 
@@ -83,6 +86,9 @@ final class NodeSide {
     private Answer other(String node, Request request) throws IOException, InterruptedException {
         if (request.path().startsWith("/v1/image/")) {
             return image(request);
+        }
+        if (request.path().startsWith("/v1/ahead/")) {
+            return ahead(node, request);
         }
         return request.path().startsWith(ManagerSide.PREFIX) ? managers.answer(node, request) : job(node, request);
     }
@@ -174,6 +180,26 @@ final class NodeSide {
                 : Answer.error(503, "the image is not here yet");
     }
 
+    /** An input that this node may get a job with: who needs it, how long it is, and as much of it as has come. */
+    private Answer ahead(String node, Request request) throws IOException {
+        Matcher path = AHEAD_PATH.matcher(request.path());
+        if (!path.matches() || !request.method().equals("GET")) {
+            return Answer.error(404, "no such thing");
+        }
+        var coming = state.directive().flatMap(current -> Aheads.of(current, node, path.group(1)));
+        if (coming.isEmpty()) {
+            return Answer.error(403, "this input is not for this node");
+        }
+        String key = PieceStore.inputKey(path.group(1));
+        OptionalLong bytes = staging.pieces().expected(key);
+        if (bytes.isEmpty()) {
+            return Answer.error(404, "nothing of it is on its way");
+        }
+        return path.group(2).equals("facts")
+                ? Answer.ok(coming.get().uid() + " " + coming.get().user() + " " + bytes.getAsLong() + "\n")
+                : from(key, bytes.getAsLong(), request);
+    }
+
     private Answer job(String node, Request request) throws IOException, InterruptedException {
         Matcher path = JOB_PATH.matcher(request.path());
         if (!path.matches()) {
@@ -213,11 +239,15 @@ final class NodeSide {
         if (bytes.isEmpty()) {
             return Answer.error(absent, "this input is not here");
         }
+        return from(key, bytes.getAsLong(), request);
+    }
+
+    private static Answer from(String key, long bytes, Request request) {
         Matcher range = RANGE.matcher(request.header("Range").orElse(""));
         long from = range.matches() ? Long.parseLong(range.group(1)) : 0;
-        return from == 0 || from < bytes.getAsLong()
-                ? new Answer.Sealed(key, bytes.getAsLong(), from)
-                : Answer.error(416, "it has " + bytes.getAsLong() + " bytes");
+        return from == 0 || from < bytes
+                ? new Answer.Sealed(key, bytes, from)
+                : Answer.error(416, "it has " + bytes + " bytes");
     }
 
     private Answer sync(JobOrder order, Request request) throws IOException {

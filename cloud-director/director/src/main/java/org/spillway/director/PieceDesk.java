@@ -15,9 +15,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.PieceStore;
 
 /**
@@ -27,6 +29,7 @@ import org.spillway.stage.store.PieceStore;
  * POST /v1/pieces/UID               first eight bytes of digests for a byte each: 1 for one that this user has sent
  * POST /v1/inputs/JOB/UID/RECIPE    has the input put together: 202 while that lasts, 200 with BYTES SHA256,
  *                                   409 with digests that have to be sent, 404 when the recipe has to be
+ * POST /v1/plans/JOB/UID            the plan of an input whose packs come now: nodes may read what has come of it
  * </pre>
  */
 final class PieceDesk {
@@ -35,6 +38,12 @@ final class PieceDesk {
     private static final Pattern INPUT = Pattern.compile("/v1/inputs/([A-Za-z0-9-]{1,64})/([0-9]{1,9})/([0-9a-f]{64})");
     /** Shorter than anybody's limit of an answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final Pattern PLAN = Pattern.compile("/v1/plans/([A-Za-z0-9-]{1,64})/([0-9]{1,9})");
+    /** Between two looks for what has come of an input that is on its way. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+    /** Of an input of which nothing more comes. */
+    private static final Duration EXPECTED = Duration.ofMinutes(5);
 
     private static final Duration BETWEEN_EVICTIONS = Duration.ofHours(1);
     private static final Duration BETWEEN_EVICTIONS_SHORT = Duration.ofSeconds(30);
@@ -50,7 +59,8 @@ final class PieceDesk {
     }
 
     static boolean isFor(Request request) {
-        return request.path().startsWith("/v1/pieces/") || request.path().startsWith("/v1/inputs/");
+        return Stream.of("/v1/pieces/", "/v1/inputs/", "/v1/plans/")
+                .anyMatch(way -> request.path().startsWith(way));
     }
 
     Answer answer(Request request) throws IOException {
@@ -62,6 +72,10 @@ final class PieceDesk {
         if (pieces.matches()) {
             return have(Integer.parseInt(pieces.group(1)), request.body(PieceStore.ASKED_MOST * Long.BYTES));
         }
+        Matcher plan = PLAN.matcher(request.path());
+        if (plan.matches()) {
+            return expect(plan.group(1), Integer.parseInt(plan.group(2)), request.body(InputPlan.BYTES_MAX));
+        }
         return input.matches()
                 ? assemble(input.group(1), Integer.parseInt(input.group(2)), input.group(3))
                 : Answer.error(404, "no such thing");
@@ -71,6 +85,36 @@ final class PieceDesk {
         long[] prefixes = new long[asked.length / Long.BYTES];
         ByteBuffer.wrap(asked).asLongBuffer().get(prefixes);
         return new Answer.Text(200, staging.pieces().have(uid, prefixes));
+    }
+
+    private Answer expect(String job, int uid, byte[] encoded) throws IOException {
+        var input = staging.pieces().expect(uid, PieceStore.inputKey(job), InputPlan.read(encoded));
+        Thread.ofVirtual().name("expect").start(() -> follow(job, input));
+        return Answer.ok("");
+    }
+
+    /** As long as more comes; and then until a head that was killed meanwhile has asked for the whole. */
+    private void follow(String job, PieceStore.Expected input) {
+        try {
+            Instant since = steady.instant();
+            int last = -1;
+            for (var right = input.advance();
+                    right.isPresent() && steady.instant().isBefore(since.plus(EXPECTED));
+                    right = input.advance()) {
+                since = right.getAsInt() == last ? since : steady.instant();
+                last = right.getAsInt();
+                Thread.sleep(BETWEEN_LOOKS);
+            }
+            if (input.advance().isEmpty()) {
+                Thread.sleep(EXPECTED);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("the input of job {} is not read as it comes: {}", job, e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            input.giveUp();
+        }
     }
 
     /** A question that is asked again while the answer is looked for gets that answer, and starts nothing more. */

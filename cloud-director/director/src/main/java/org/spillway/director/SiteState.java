@@ -215,6 +215,7 @@ final class SiteState {
                                 .orElse("")
                         + renewals.line(node).map(line -> line + "\n").orElse("")
                         + accounts.line(node)
+                        + Aheads.lines(current, node)
                         + Stream.concat(told, foundThere(current, node).stream())
                                 .collect(Collectors.joining("\n", "", "\n"));
                 String version = Digests.hex(lines).substring(0, 16);

@@ -117,9 +117,10 @@ final class StagingSpace {
         return transfer.isSealed(key) ? OptionalLong.of(transfer.received(key)) : OptionalLong.empty();
     }
 
+    /** Of an input that is on its way the rest is waited for. */
     void copyTo(String key, long from, OutputStream sink) throws IOException {
-        if (pieces.given(key).isPresent()) {
-            pieces.copy(key, from, sink);
+        if (pieces.expected(key).isPresent()) {
+            pieces.copyGrowing(key, from, sink);
         } else {
             transfer.receive(key, from, sink);
         }

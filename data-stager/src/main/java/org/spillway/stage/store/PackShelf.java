@@ -108,6 +108,21 @@ final class PackShelf {
         return place == null || place.length() != length ? Optional.empty() : Optional.of(place);
     }
 
+    /** Digests of a whole pack's pieces in their order; empty as long as it is not there. */
+    Optional<List<Digest>> pieces(String pack) throws IOException {
+        synchronized (this) {
+            if (!known.contains(pack)) {
+                return Optional.empty();
+            }
+        }
+        try (FileChannel channel = FileChannel.open(file(pack), Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS))) {
+            return PackEnd.read(channel)
+                    .map(pieces -> pieces.stream().map(PackEnd.Entry::digest).toList());
+        } catch (NoSuchFileException gone) {
+            return Optional.empty();
+        }
+    }
+
     synchronized Set<Long> prefixes() {
         Set<Long> all = new HashSet<>(places.size() * 2);
         places.keySet().forEach(digest -> all.add(digest.prefix()));

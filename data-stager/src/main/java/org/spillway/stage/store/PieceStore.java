@@ -1,11 +1,11 @@
 package org.spillway.stage.store;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +23,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +49,13 @@ public final class PieceStore {
     private static final Duration TRUSTED = Duration.ofMinutes(10);
 
     private static final int MISSING_TOLD = 50_000;
-    private static final int BUFFER_BYTES = 256 * 1024;
+    private static final int GROWING_MOST = 64;
     private static final long RECIPE_BYTES_MAX = 256L << 20;
 
     private final Path root;
     private final InstantSource clock;
     private final Map<Integer, PackShelf> shelves = new ConcurrentHashMap<>();
+    private final Map<String, GrowingInput> growing = new ConcurrentHashMap<>();
 
     /** How an input came together. */
     public sealed interface Assembled {
@@ -111,6 +114,10 @@ public final class PieceStore {
     public Assembled assemble(int uid, String recipeSha, String key) throws IOException {
         Digest.ofHex(recipeSha);
         Path place = root.resolve(recipeKey(uid, recipeSha));
+        Optional<GrowingInput.Whole> grown = grown(uid, recipeSha, key);
+        if (grown.isPresent()) {
+            write(place, grown.get().encoded());
+        }
         Optional<Recipe> known = recipe(place, recipeSha);
         if (known.isEmpty()) {
             return new Assembled.NoRecipe();
@@ -120,6 +127,8 @@ public final class PieceStore {
         Set<String> packs = new LinkedHashSet<>();
         Set<Digest> missing = missing(recipe, shelf, packs);
         if (!missing.isEmpty()) {
+            // What comes in the stead of something that was read before has to be read as well.
+            grown.ifPresent(whole -> drop(key));
             return told(missing);
         }
         Instant now = clock.instant();
@@ -127,6 +136,12 @@ public final class PieceStore {
         Files.setLastModifiedTime(place, FileTime.from(now));
         Path sum = place.resolveSibling(recipeSha + ".sum");
         Checksum tar = shelf.areVerified(packs, now.minus(TRUSTED)) ? sum(sum) : null;
+        if (tar == null && grown.isPresent()) {
+            // Each piece was read and compared as it came.
+            tar = grown.get().tar();
+            write(sum, line(tar));
+            grown.get().read().forEach((pack, at) -> shelf.verified(Set.of(pack), at));
+        }
         if (tar == null) {
             Reading reading = new Reading(shelf);
             tar = reading.read(recipe);
@@ -136,10 +151,32 @@ public final class PieceStore {
                 return told(reading.wrong);
             }
             shelf.verified(packs, now);
-            write(sum, tar.bytes() + " " + tar.sha256() + "\n");
+            write(sum, line(tar));
         }
-        write(pointer(key), uid + " " + recipeSha + " " + tar.bytes() + " " + tar.sha256() + "\n");
+        write(pointer(key), (uid + " " + recipeSha + " " + new String(line(tar), US_ASCII)).getBytes(US_ASCII));
+        drop(key);
         return new Assembled.Whole(tar);
+    }
+
+    private void drop(String key) {
+        GrowingInput its = growing.remove(key);
+        if (its != null) {
+            its.end();
+        }
+    }
+
+    private static byte[] line(Checksum tar) {
+        return (tar.bytes() + " " + tar.sha256() + "\n").getBytes(US_ASCII);
+    }
+
+    /** An input that has come as it was planned, all of it. */
+    private Optional<GrowingInput.Whole> grown(int uid, String recipeSha, String key) throws IOException {
+        GrowingInput its = growing.get(key);
+        if (its == null || its.uid() != uid) {
+            return Optional.empty();
+        }
+        its.lookFurther();
+        return its.advance().filter(whole -> whole.recipe().equals(recipeSha));
     }
 
     private static Assembled told(Set<Digest> missing) {
@@ -230,7 +267,72 @@ public final class PieceStore {
         Given given = given(pointer(key)).orElseThrow(() -> new NoSuchFileException(key));
         Recipe recipe = recipe(root.resolve(recipeKey(given.uid(), given.recipe())), given.recipe())
                 .orElseThrow(() -> new NoSuchFileException(key, null, "its recipe is gone"));
-        new Copying(shelf(given.uid()), from, sink).copy(recipe);
+        try (TarCopy copy = new TarCopy(shelf(given.uid()), from, sink)) {
+            for (Recipe.Part part : recipe.parts()) {
+                copy.begin(part.member());
+                for (int i = 0; i < part.pieces().size(); i++) {
+                    Digest piece = part.pieces().get(i);
+                    copy.piece(Pieces.length(part.member().bytes(), i), () -> piece);
+                }
+                copy.end(part.member());
+            }
+            copy.finish();
+        }
+    }
+
+    /** An input that is on its way. */
+    public final class Expected {
+        private final String key;
+        private final GrowingInput input;
+
+        private Expected(String key, GrowingInput input) {
+            this.key = key;
+            this.input = input;
+        }
+
+        /** Takes in what has come. @return pieces that were found right, from the first one on; empty when all were */
+        public OptionalInt advance() throws IOException {
+            input.lookFurther();
+            return input.advance().isPresent() ? OptionalInt.empty() : OptionalInt.of(input.right());
+        }
+
+        /** Nobody waits for it any more. */
+        public void giveUp() {
+            growing.remove(key, input);
+            input.end();
+        }
+    }
+
+    /**
+     * An input of that key is on its way: what has come of it can be read before the rest has. Nothing of that outlives
+     * this process, and nothing leans on it. Of too many at once the later ones are not taken, and nobody can read them.
+     */
+    public Expected expect(int uid, String key, InputPlan plan) throws IOException {
+        GrowingInput next = new GrowingInput(uid, plan, shelf(uid), clock);
+        GrowingInput last = growing.size() < GROWING_MOST ? growing.put(key, next) : growing.replace(key, next);
+        if (last != null) {
+            last.end();
+        }
+        return new Expected(key, next);
+    }
+
+    /** Length of an input's whole stream, be it there or on its way. */
+    public OptionalLong expected(String key) throws IOException {
+        GrowingInput its = growing.get(key);
+        Optional<Checksum> given = given(key);
+        return given.isPresent()
+                ? OptionalLong.of(given.get().bytes())
+                : its == null ? OptionalLong.empty() : OptionalLong.of(its.bytes());
+    }
+
+    /** The same as {@link #copy} of an input that is there or on its way, of which the rest is waited for. */
+    public void copyGrowing(String key, long from, OutputStream sink) throws IOException {
+        GrowingInput its = growing.get(key);
+        if (its == null || given(key).isPresent()) {
+            copy(key, from, sink);
+        } else {
+            its.copy(from, sink);
+        }
     }
 
     /** Packs that jobs need just now: none of them may go. */
@@ -268,11 +370,11 @@ public final class PieceStore {
     }
 
     /** Makes a file at once or not at all; it is on disk then. */
-    private void write(Path file, String text) throws IOException {
+    private void write(Path file, byte[] bytes) throws IOException {
         Files.createDirectories(file.getParent());
         Path draft = file.resolveSibling(
                 file.getFileName() + "." + Thread.currentThread().threadId());
-        Files.writeString(draft, text);
+        Files.write(draft, bytes);
         force(draft);
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         for (Path folder = file.getParent(); folder != null && folder.startsWith(root); folder = folder.getParent()) {
@@ -280,53 +382,8 @@ public final class PieceStore {
         }
     }
 
-    /** Reads a piece in parts. */
-    private interface Taker {
-        void take(byte[] bytes, int from, int length) throws IOException;
-    }
-
-    /** Pieces one after the other: the pack that was read last stays open. */
-    private static class Reader implements AutoCloseable {
-        final PackShelf shelf;
-        private final byte[] buffer = new byte[BUFFER_BYTES];
-        private @Nullable FileChannel open;
-        private String pack = "";
-
-        Reader(PackShelf shelf) {
-            this.shelf = shelf;
-        }
-
-        void read(PackShelf.Place place, int skip, Taker taker) throws IOException {
-            FileChannel channel = open;
-            if (channel == null || !place.pack().equals(pack)) {
-                close();
-                channel = FileChannel.open(shelf.file(place.pack()), Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS));
-                open = channel;
-                pack = place.pack();
-            }
-            for (int done = skip; done < place.length(); ) {
-                ByteBuffer part = ByteBuffer.wrap(buffer, 0, Math.min(BUFFER_BYTES, place.length() - done));
-                int n = channel.read(part, place.from() + done);
-                if (n < 0) {
-                    throw new IOException("a pack became shorter");
-                }
-                taker.take(buffer, 0, n);
-                done += n;
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            FileChannel last = open;
-            open = null;
-            if (last != null) {
-                last.close();
-            }
-        }
-    }
-
     /** Digests of the pieces and of the whole, in one go. */
-    private static final class Reading extends Reader {
+    private static final class Reading extends PieceReader {
         final Set<Digest> wrong = new LinkedHashSet<>();
 
         Reading(PackShelf shelf) {
@@ -372,45 +429,6 @@ public final class PieceStore {
                 piece.update((byte) 0);
             }
             return Digest.of(piece.digest());
-        }
-    }
-
-    /** The stream, less what comes before its first byte that is wanted. */
-    private static final class Copying extends Reader {
-        private final OutputStream sink;
-        private long skip;
-
-        Copying(PackShelf shelf, long from, OutputStream sink) {
-            super(shelf);
-            this.skip = from;
-            this.sink = sink;
-        }
-
-        void copy(Recipe recipe) throws IOException {
-            try (this) {
-                for (Recipe.Part part : recipe.parts()) {
-                    put(TarFormat.header(part.member()));
-                    for (int i = 0; i < part.pieces().size(); i++) {
-                        int length = Pieces.length(part.member().bytes(), i);
-                        if (skip >= length) {
-                            skip -= length;
-                            continue;
-                        }
-                        PackShelf.Place place = shelf.place(part.pieces().get(i), length)
-                                .orElseThrow(() -> new IOException("a piece is gone"));
-                        read(place, (int) skip, sink::write);
-                        skip = 0;
-                    }
-                    put(new byte[TarFormat.padding(part.member().bytes())]);
-                }
-                put(new byte[TarFormat.END_BYTES]);
-            }
-        }
-
-        private void put(byte[] bytes) throws IOException {
-            int from = (int) Math.min(skip, bytes.length);
-            skip -= from;
-            sink.write(bytes, from, bytes.length - from);
         }
     }
 }

@@ -7,8 +7,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
@@ -21,7 +19,6 @@ public record Recipe(List<Part> parts) {
     static final int PARTS_MAX = 150_000;
 
     private static final int MAGIC = 0x53505752; // SPWR
-    private static final int NAME_BYTES_MAX = 4096;
 
     public Recipe {
         parts = List.copyOf(parts);
@@ -46,20 +43,10 @@ public record Recipe(List<Part> parts) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(new BufferedOutputStream(new GZIPOutputStream(bytes)))) {
             out.writeInt(MAGIC);
-            out.writeInt(parts.size());
-            for (Part part : parts) {
-                byte[] name = part.member.name().getBytes(StandardCharsets.UTF_8);
-                out.writeShort(name.length);
-                out.write(name);
-                out.writeLong(part.member.bytes());
-                out.writeLong(part.member.modifiedSeconds());
-                out.writeBoolean(part.member.executable());
-            }
-            ByteBuffer digest = ByteBuffer.allocate(Digest.BYTES);
+            Members.write(out, parts.stream().map(Part::member).toList());
             for (Part part : parts) {
                 for (Digest piece : part.pieces) {
-                    piece.to(digest.clear());
-                    out.write(digest.array());
+                    Members.write(out, piece);
                 }
             }
         }
@@ -69,27 +56,14 @@ public record Recipe(List<Part> parts) {
     /** @throws IOException if it is none */
     static Recipe read(InputStream encoded) throws IOException {
         try (var in = new DataInputStream(new BufferedInputStream(new GZIPInputStream(encoded)))) {
-            int magic = in.readInt();
-            int count = in.readInt();
-            if (magic != MAGIC || count < 0 || count > PARTS_MAX) {
+            if (in.readInt() != MAGIC) {
                 throw new IOException("not a recipe of an input");
             }
-            List<TarFormat.Member> members = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                int length = in.readUnsignedShort();
-                if (length > NAME_BYTES_MAX) {
-                    throw new IOException("not a recipe of an input: a name of " + length + " bytes");
-                }
-                String name = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-                members.add(new TarFormat.Member(name, in.readLong(), in.readLong(), in.readBoolean()));
-            }
-            List<Part> parts = new ArrayList<>(count);
-            byte[] digest = new byte[Digest.BYTES];
-            for (TarFormat.Member member : members) {
+            List<Part> parts = new ArrayList<>();
+            for (TarFormat.Member member : Members.read(in)) {
                 List<Digest> pieces = new ArrayList<>();
                 for (int left = Pieces.count(member.bytes()); left > 0; left--) {
-                    in.readFully(digest);
-                    pieces.add(Digest.of(digest));
+                    pieces.add(Members.digest(in));
                 }
                 parts.add(new Part(member, pieces));
             }

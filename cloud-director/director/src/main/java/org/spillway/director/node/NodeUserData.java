@@ -25,6 +25,7 @@ public final class NodeUserData {
             "attempt.sh",
             "input.sh",
             "kept.sh",
+            "ahead.sh",
             "tree.sh",
             "cage.sh",
             "room.sh",

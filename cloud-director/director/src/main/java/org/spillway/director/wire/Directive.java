@@ -69,19 +69,26 @@ public record Directive(
      * @param manager what it needs to serve a workload manager with a daemon on it; null when it does not
      * @param profile what it is to be; null for one with the directive's image and nothing else
      * @param left what runs there and is not ordered goes on until it ends: the head does not know all that it has ordered
+     * @param ahead inputs that it fetches before any job there has them; null for none, and of a head before that
      */
     public record NodeGrant(
             String node,
             @Nullable ManagerGrant manager,
             @Nullable NodeProfile profile,
-            boolean left) {
+            boolean left,
+            @Nullable Ahead ahead) {
         public NodeGrant(String node, @Nullable ManagerGrant manager, @Nullable NodeProfile profile) {
-            this(node, manager, profile, false);
+            this(node, manager, profile, false, null);
         }
 
         /** The same, of which the head may not know all jobs. */
         public NodeGrant leftAsItIs() {
-            return new NodeGrant(node, manager, profile, true);
+            return new NodeGrant(node, manager, profile, true, ahead);
+        }
+
+        /** The same, with inputs of jobs that it is likely to get; none is none. */
+        public NodeGrant with(List<Coming> inputs) {
+            return new NodeGrant(node, manager, profile, left, inputs.isEmpty() ? null : new Ahead(inputs));
         }
 
         public NodeGrant(String node, @Nullable ManagerGrant manager) {
@@ -92,6 +99,16 @@ public record Directive(
             this(node, null);
         }
     }
+
+    /** Inputs that are on their way to the region: a node fetches what has come of them, and waits for the rest. */
+    public record Ahead(List<Coming> inputs) {
+        public Ahead {
+            inputs = List.copyOf(inputs);
+        }
+    }
+
+    /** The input of a job that has no node yet. @param user login name */
+    public record Coming(String job, int uid, String user) {}
 
     /**
      * A node's profile: what it is to be. One that passed its gate in an earlier turn leaves service and passes it

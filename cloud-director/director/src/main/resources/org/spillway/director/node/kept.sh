@@ -7,9 +7,10 @@
 # Of $bytes and $sha: descriptor 9 has the input, whole and compared; or keeps it, where it is taken apart already (APART).
 # The bytes that came for this job are told.
 have_input() {
-  KEPT=$S/inputs/$uid-$user/$sha APART='' came=0 whole=
+  KEPT=$S/inputs/$uid-$user/$sha APART='' came=0 whole='' ahead=
   # Where the agent is not root a job could write what we keep.
   [ "$mine" -eq 0 ] && mkdir -p "${KEPT%/*}" || KEPT=
+  take_ahead
   for tries in 1 2 3 4 5; do
     had=$bytes
     part=$KEPT
@@ -33,6 +34,7 @@ have_input() {
     break
   done
   [ -n "$whole" ] || refuse 'the input is not what was staged'
+  [ -z "$ahead" ] || came=$bytes
   frame fetched "$JOB" "$ATTEMPT" "$came" >"$J/fetched"
 }
 

@@ -26,7 +26,7 @@ follow_orders() {
         beside manager
         ;;
       certificate) beside renewal ;;
-      account) (setsid sh "$S/agent" account </dev/null >>"$S/log" 2>&1 &) ;;
+      account | ahead) (setsid sh "$S/agent" "$verb" "$job" </dev/null >>"$S/log" 2>&1 &) ;;
       turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
         # Also when it never came here: the head waits for an end.
@@ -152,6 +152,10 @@ case ${1:-boot} in
   account)
     . "$S/attempt"
     tell_accounts
+    ;;
+  ahead)
+    . "$S/attempt"
+    fetch_ahead "$2"
     ;;
   notices)
     . "$S/attempt"

@@ -25,6 +25,7 @@ import org.spillway.head.link.RegionPieces;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.store.PieceStore.Assembled;
@@ -67,6 +68,9 @@ final class PackedInput {
     private final AtomicBoolean asking = new AtomicBoolean();
 
     private final @Nullable DistantInputs distant;
+    /** The region knows the plan, and can make the recipe of it. */
+    private volatile boolean expected;
+
     private long there;
     private long sent;
 
@@ -118,13 +122,18 @@ final class PackedInput {
         List<Integer> wanted = wanted();
         long whole = Bundles.length(sources.stream().map(Source::file).toList());
         progress(whole - bytes(wanted), 0);
-        send(wanted, false);
+        if (!wanted.isEmpty()) {
+            List<List<Integer>> packs = packs(wanted);
+            InputPlan plan = plan(packs);
+            Thread.ofVirtual().name("expect").start(() -> expect(plan));
+            send(packs, false);
+        }
         for (int round = 0; round < ROUNDS_MOST; round++) {
             Recipe recipe = recipe();
             byte[] encoded = recipe.encoded();
             String name = Digest.of(Sha256.digest().digest(encoded)).hex();
-            if (round == 0 && !wanted.isEmpty()) {
-                // Of new pieces, so it is not there: the question would be a round trip for nothing.
+            if (round == 0 && !wanted.isEmpty() && !expected) {
+                // Of new pieces, so it is not there, and nobody can make it there of a plan.
                 sendRecipe(PieceStore.recipeKey(place.uid, name), encoded);
             }
             switch (assemble(name)) {
@@ -143,7 +152,7 @@ final class PackedInput {
                         }
                     }
                     progress(-Math.min(there, bytes(lost)), 0);
-                    send(lost, true);
+                    send(packs(lost), true);
                     if (distant != null && distant.again(Set.copyOf(missing))) {
                         distant.bring();
                     }
@@ -179,12 +188,9 @@ final class PackedInput {
     }
 
     /** @param anew what lies there under the same names is not right */
-    private void send(List<Integer> wanted, boolean anew) throws IOException, LinkDownException {
-        if (wanted.isEmpty()) {
-            return;
-        }
+    private void send(List<List<Integer>> packs, boolean anew) throws IOException, LinkDownException {
         List<Lanes.Work> work = new ArrayList<>();
-        for (List<Integer> pack : packs(wanted)) {
+        for (List<Integer> pack : packs) {
             work.add(() -> {
                 sendPack(pack, anew);
                 arrived(pack.getFirst());
@@ -228,8 +234,26 @@ final class PackedInput {
             pack.add(i);
             bytes += length;
         }
-        packs.add(pack);
+        if (!pack.isEmpty()) {
+            packs.add(pack);
+        }
         return packs;
+    }
+
+    private InputPlan plan(List<List<Integer>> packs) throws IOException {
+        List<String> names = packs.stream()
+                .map(pack -> name(pack.stream().map(slices::get).toList()))
+                .toList();
+        return Planned.of(sources, digests.clone(), packs, names, distant == null ? List.of() : distant.parts());
+    }
+
+    /** Nodes may fetch what has come of it. Nothing leans on that. */
+    private void expect(InputPlan plan) {
+        try {
+            expected = place.region.expect(place.uid, place.job, plan);
+        } catch (LinkDownException e) {
+            LOG.debug("site {} was not told what comes: {}", place.site, e.getMessage());
+        }
     }
 
     private void sendPack(List<Integer> pack, boolean anew) throws IOException {

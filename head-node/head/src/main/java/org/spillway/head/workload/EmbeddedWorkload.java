@@ -90,6 +90,18 @@ public final class EmbeddedWorkload implements WorkloadManager, NodeIntake, JobI
         return new WorkloadView(allocations);
     }
 
+    /** Jobs that wait are not looked at: those that could begin have begun. */
+    @Override
+    public List<String> wouldGive(ReleasedJob job) {
+        Map<String, Resources> free = new HashMap<>();
+        nodes.values().forEach(node -> free.put(node.id(), node.resources()));
+        for (ReleasedJob one : running.values()) {
+            one.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, one.perNode())));
+        }
+        List<String> places = places(job, free, Set.of());
+        return places.size() == job.count() ? places : List.of();
+    }
+
     /** Where nodes are that have nothing to do with those of another place. */
     private record Place(String site, String category) {}
 

@@ -1,6 +1,7 @@
 package org.spillway.head.workload;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,14 @@ public interface WorkloadManager extends AutoCloseable {
      * @throws WorkloadUnavailable if it did not answer; nothing is concluded from that
      */
     WorkloadView poll(Instant now) throws WorkloadUnavailable;
+
+    /**
+     * Nodes that this job would have if it could begin now; not journalled, promised or kept for it, and of use to those only
+     * who prepare something there that is of no harm on any other.
+     */
+    default List<String> wouldGive(ReleasedJob job) {
+        return List.of();
+    }
 
     NodeIntake nodes();
 

@@ -3,12 +3,22 @@ package org.spillway.head.link;
 import java.util.List;
 import java.util.Optional;
 import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.PieceStore;
 
 /** The store of inputs of one region. Calls block, and may be repeated. */
 public interface RegionPieces {
     /** For each digest whether it seems that the user has sent such a piece: by its first bytes alone. */
     List<Boolean> have(int uid, List<Digest> digests) throws LinkDownException;
+
+    /**
+     * Says what is about to come of a job's input, so that nodes may fetch it as it comes.
+     *
+     * @return false when nobody there listens to that: it comes all the same
+     */
+    default boolean expect(int uid, String job, InputPlan plan) throws LinkDownException {
+        return false;
+    }
 
     /**
      * Has a job's input put together of what is there.

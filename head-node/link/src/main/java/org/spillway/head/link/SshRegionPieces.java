@@ -1,5 +1,7 @@
 package org.spillway.head.link;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.store.PieceStore.Assembled;
 
@@ -33,6 +36,17 @@ record SshRegionPieces(SiteLine line) implements RegionPieces {
             }
         }
         return all;
+    }
+
+    @Override
+    public boolean expect(int uid, String job, InputPlan plan) throws LinkDownException {
+        try {
+            byte[] encoded = plan.encoded();
+            return encoded.length <= InputPlan.BYTES_MAX
+                    && line.call("POST", "/v1/plans/" + job + "/" + uid, encoded).status() == OK;
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
     }
 
     @Override

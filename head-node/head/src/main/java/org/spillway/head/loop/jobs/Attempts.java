@@ -287,22 +287,7 @@ public final class Attempts {
 
     private void tell(JobRecord job, boolean waits) {
         if (waits || job.jobState() == JobState.RUNNING) {
-            ReleasedJob current = new ReleasedJob(
-                    job.id(),
-                    job.run().site(),
-                    job.spec().resources(),
-                    job.spec().nodes(),
-                    job.spec().priority(),
-                    job.spec().submittedAt(),
-                    waits ? before(job) : job.run().attempt(),
-                    job.spec().foreign(),
-                    job.run().ranks().stream()
-                            .filter(rank -> !rank.isOver())
-                            .map(JobRun.Rank::node)
-                            .toList(),
-                    new ReleasedJob.Fit(
-                            world.settings().roles().of(job),
-                            world.settings().markets().of(job.spec())));
+            ReleasedJob current = ComingInputs.released(world, job, waits ? before(job) : job.run().attempt());
             if (!current.equals(told.put(job.id(), current))) {
                 world.ports().workload().jobs().release(current);
             }

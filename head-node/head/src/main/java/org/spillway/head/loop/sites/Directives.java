@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.jobs.ComingInputs;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.state.LiveNodes;
@@ -100,6 +102,8 @@ public final class Directives {
         }
         boolean mayNotKnow = sites.unknowns().mayServe(name);
         nodes.replaceAll(grant -> mayNotKnow || isAdopted(grant.node()) ? grant.leftAsItIs() : grant);
+        Map<String, List<Directive.Coming>> coming = ComingInputs.of(world, name);
+        nodes.replaceAll(grant -> grant.with(coming.getOrDefault(grant.node(), List.of())));
         nodes.addAll(unknown(site));
         refusals(site, joins);
         joins.addAll(site.renewed.all());

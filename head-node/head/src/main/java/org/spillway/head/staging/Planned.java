@@ -1,0 +1,55 @@
+package org.spillway.head.staging;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.InputPlan;
+import org.spillway.stage.store.InputPlan.Where;
+import org.spillway.stage.store.Pieces;
+import org.spillway.stage.store.Recipe;
+import org.spillway.stage.worker.Bundles;
+
+/** The plan of an input of which packs are about to go. Pure. */
+final class Planned {
+    private Planned() {}
+
+    /**
+     * @param digests of all pieces of {@code sources} in their order; null for those that come in a pack and were not read yet
+     * @param packs the pieces that each has, by their place in {@code digests}
+     * @param names of the packs
+     * @param distant what has come from other ends
+     */
+    static InputPlan of(
+            List<Source> sources,
+            @Nullable Digest[] digests,
+            List<List<Integer>> packs,
+            List<String> names,
+            List<Recipe.Part> distant) {
+        @Nullable Where[] coming = new @Nullable Where[digests.length];
+        for (int pack = 0; pack < packs.size(); pack++) {
+            List<Integer> pieces = packs.get(pack);
+            for (int i = 0; i < pieces.size(); i++) {
+                coming[pieces.get(i)] = new Where.InPack(pack, i);
+            }
+        }
+        List<InputPlan.Part> parts = new ArrayList<>();
+        int next = 0;
+        for (Source source : sources) {
+            List<Where> pieces = new ArrayList<>();
+            for (int left = Pieces.count(source.file().bytes()); left > 0; left--) {
+                Digest known = digests[next];
+                pieces.add(known == null ? Objects.requireNonNull(coming[next]) : new Where.Known(known));
+                next++;
+            }
+            parts.add(new InputPlan.Part(Bundles.member(source.file()), pieces));
+        }
+        for (Recipe.Part part : distant) {
+            List<Where> pieces = new ArrayList<>();
+            part.pieces().forEach(piece -> pieces.add(new Where.Known(piece)));
+            parts.add(new InputPlan.Part(part.member(), pieces));
+        }
+        return new InputPlan(names, parts);
+    }
+}
