@@ -3,14 +3,13 @@ package org.spillway.director;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.spillway.director.directory.PosixUser;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.Coming;
 
 /** Inputs that the directive lets a node fetch before it has an order for them. Pure. */
 final class Aheads {
     private static final String JOB = "[A-Za-z0-9-]{1,64}";
-    /** As nodes take a login. */
-    private static final String LOGIN = "[A-Za-z0-9._@$-]{1,100}";
 
     private Aheads() {}
 
@@ -36,7 +35,7 @@ final class Aheads {
                     return ahead == null ? Stream.of() : ahead.inputs().stream();
                 })
                 .filter(coming -> coming.job().matches(JOB)
-                        && coming.user().matches(LOGIN)
-                        && coming.uid() > 0);
+                        && PosixUser.isLogin(coming.user())
+                        && coming.uid() >= 0);
     }
 }

@@ -27,6 +27,8 @@ import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.director.wire.Report.Results;
 import org.spillway.stage.Sha256;
+import org.spillway.stage.store.InputPlan;
+import org.spillway.stage.tree.TarFormat;
 
 /** Who may do what, over real TLS. */
 final class DirectorTest {
@@ -113,6 +115,47 @@ final class DirectorTest {
         try (HttpClient node = site.clientOf("n1")) {
             assertThat(new String(site.send(node, "POST", "/v1/lease", NOTHING).body(), StandardCharsets.UTF_8))
                     .startsWith("lease ");
+        }
+    }
+
+    @Test
+    void anInputIsReadAheadByTheNodeThatTheHeadNamesForItOnly() throws Exception {
+        site.nodes.add(new NodeGrant("n1").with(List.of(new Directive.Coming("a", 1000, "ada"))));
+        site.nodes.add(new NodeGrant("n2"));
+        site.sync();
+        InputPlan plan = new InputPlan(
+                List.of("1".repeat(64)),
+                List.of(new InputPlan.Part(
+                        new TarFormat.Member("f", 5, 0, false), List.of(new InputPlan.Where.InPack(0, 0)))));
+        try (HttpClient node = site.clientOf("n1");
+                HttpClient other = site.clientOf("n2")) {
+            String facts = "/v1/ahead/a/facts";
+            assertThat(site.send(node, "GET", facts, NOTHING).statusCode())
+                    .as("nothing is on its way")
+                    .isEqualTo(404);
+            assertThat(site.send(node, "POST", "/v1/plans/a/1000", plan.encoded()).statusCode())
+                    .as("a node")
+                    .isEqualTo(404);
+            assertThat(site.send(site.headClient(), "POST", "/v1/plans/a/1000", new byte[] {1})
+                            .statusCode())
+                    .isEqualTo(500);
+            assertThat(site.send(site.headClient(), "POST", "/v1/plans/a/1000", plan.encoded())
+                            .statusCode())
+                    .isEqualTo(200);
+            var told = site.send(node, "GET", facts, NOTHING);
+            assertThat(new String(told.body(), StandardCharsets.UTF_8)).isEqualTo("1000 ada 2048\n");
+            for (String path : List.of(facts, "/v1/ahead/a/input")) {
+                assertThat(site.send(other, "GET", path, NOTHING).statusCode()).isEqualTo(403);
+            }
+            for (String path : List.of("/v1/ahead/b/facts", "/v1/ahead/b/input")) {
+                assertThat(site.send(node, "GET", path, NOTHING).statusCode()).isEqualTo(403);
+            }
+            assertThat(site.send(node, "GET", "/v1/jobs/a/1/input", NOTHING).statusCode())
+                    .as("no job of it has begun here")
+                    .isEqualTo(403);
+            String orders = new String(
+                    site.send(node, "GET", "/v1/orders?after=none", NOTHING).body(), StandardCharsets.UTF_8);
+            assertThat(orders.lines()).contains("ahead a");
         }
     }
 

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +39,7 @@ import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 import org.spillway.stage.store.Digest;
+import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.LocalTransfer;
 import org.spillway.stage.transfer.StreamBroken;
@@ -67,6 +70,14 @@ abstract class SiteStagerScene {
     long ahead = 10;
 
     PieceStore store;
+    /** The first input that the site was told of. */
+    final CompletableFuture<PieceStore.Expected> expected = new CompletableFuture<>();
+
+    final CompletableFuture<InputPlan> planned = new CompletableFuture<>();
+    boolean hearsPlans = true;
+    /** Asked before an object is sent. */
+    Consumer<String> gate = key -> {};
+
     final List<Long> moved = new ArrayList<>();
 
     @BeforeEach
@@ -98,6 +109,17 @@ abstract class SiteStagerScene {
                             return IntStream.range(0, there.length)
                                     .mapToObj(i -> there[i] == 1)
                                     .toList();
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }
+
+                    @Override
+                    public boolean expect(int uid, String job, InputPlan plan) {
+                        try {
+                            planned.complete(plan);
+                            expected.complete(store.expect(uid, Orders.inputKey(job), plan));
+                            return hearsPlans;
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
@@ -171,6 +193,7 @@ abstract class SiteStagerScene {
 
         @Override
         public void send(String key, long offset, InputStream bytes) throws IOException {
+            gate.accept(key);
             there.send(key, offset, new FilterInputStream(bytes) {
                 private long left = breaksAfter;
 

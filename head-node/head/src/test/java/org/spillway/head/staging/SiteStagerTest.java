@@ -4,13 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -19,6 +28,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.Identity;
 
 /** Inputs on their way to a site. */
 final class SiteStagerTest extends SiteStagerScene {
@@ -67,6 +77,80 @@ final class SiteStagerTest extends SiteStagerScene {
         file("data/a.csv", "changed since");
         stager.stageIn(EAST, job, "store-1", null, moved::add);
         assertThat(unpackedAtTheSite()).as("sealed before, staged anew").containsEntry("in/a.csv", "changed since");
+    }
+
+    /** The second pack goes when a node has read the first one. */
+    @Test
+    void aNodeReadsWhatHasComeBeforeTheRegionHasAll() throws Exception {
+        // As many as one pack has pieces, and one.
+        for (int i = 0; i <= 4096; i++) {
+            file("data/f%04d".formatted(i), "content of " + i);
+        }
+        CountDownLatch read = new CountDownLatch(1);
+        Set<String> begun = ConcurrentHashMap.newKeySet();
+        gate = key -> {
+            begun.add(key);
+            if (!key.endsWith(planned.join().packs().getFirst())) {
+                await(read);
+            }
+        };
+        var staging = CompletableFuture.supplyAsync(() -> {
+            try {
+                return stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, Thread::startVirtualThread);
+        PieceStore.Expected input = expected.get();
+        PipedInputStream node = new PipedInputStream(1 << 20);
+        PipedOutputStream pipe = new PipedOutputStream(node);
+        var copy = CompletableFuture.runAsync(() -> {
+            try (var out = pipe) {
+                store.copyGrowing(PieceStore.inputKey("7"), 0, out);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }, Thread::startVirtualThread);
+        while (input.advance().orElse(0) == 0) {
+            Thread.onSpinWait();
+        }
+        byte[] first = node.readNBytes(1024);
+        assertThat(new String(first, StandardCharsets.UTF_8)).contains("content of 0");
+        assertThat(staging).as("the second pack waits").isNotDone();
+        assertThat(store.given(PieceStore.inputKey("7"))).isEmpty();
+        read.countDown();
+        JobRun.Staged staged = staging.get();
+        byte[] rest = node.readAllBytes();
+        copy.get();
+        assertThat(first.length + rest.length).isEqualTo((int) staged.bundle().bytes());
+        assertThat(checksum(input("7"))).isEqualTo(staged.bundle());
+        assertThat(staging("users/" + Identity.ownUid() + "/recipes")).as("made of the plan").hasSize(2);
+        assertThat(begun).as("two packs and no recipe").hasSize(2);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private List<Path> staging(String folder) throws IOException {
+        try (Stream<Path> all = Files.list(staging.resolve(folder))) {
+            return all.toList();
+        }
+    }
+
+    @Test
+    void aSiteThatHearsNoPlansGetsARecipe() throws Exception {
+        hearsPlans = false;
+        file("data/a.csv", "a");
+        Set<String> begun = ConcurrentHashMap.newKeySet();
+        gate = begun::add;
+        stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+        assertThat(begun).anyMatch(key -> key.contains("/recipes/"));
+        assertThat(unpackedAtTheSite()).isEqualTo(Map.of("data/a.csv", "a"));
     }
 
     @Test
