@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
@@ -28,25 +29,41 @@ final class ComingInputsStoriesTest {
                 .toList();
     }
 
+    /** @return whether a node was told of its input before it had it */
+    private boolean runs(String job) {
+        boolean[] wasTold = {false};
+        story.submit(new Story.Job(job, "east"));
+        story.until(job + " is over", LATER, () -> {
+            boolean isComing = told().contains(job);
+            wasTold[0] |= isComing;
+            return !story.journal.job(job).orElseThrow().isLive();
+        });
+        return wasTold[0];
+    }
+
+    /** Copies of this world take less than a second, so that not every one is under way when its director is told. */
+    private long toldOf(int from, int to) {
+        return IntStream.range(from, to)
+                .filter(job -> runs(Integer.toString(job)))
+                .count();
+    }
+
     @Test
     void aNodeThatIsUpIsToldOfTheNextJobsInput() {
-        story.submit(new Story.Job("1", "east"));
-        story.until("1 is done", LATER, () -> story.state("1") == JobState.DONE);
-        story.submit(new Story.Job("2", "east"));
-        story.until("its input is on its way", LATER, () -> told().equals(List.of("2")));
-        assertThat(story.state("2")).isEqualTo(JobState.STAGING_IN);
-        story.until("2 is done", LATER, () -> story.state("2") == JobState.DONE);
+        assertThat(runs("1")).as("no node was there").isFalse();
+        assertThat(toldOf(2, 10)).isPositive();
         story.until("nothing is on its way", LATER, () -> told().isEmpty());
     }
 
     @Test
-    void aHeadThatIsKilledTellsItAgainOrNeverAndTheJobEndsAllTheSame() {
-        story.submit(new Story.Job("1", "east"));
-        story.until("1 is done", LATER, () -> story.state("1") == JobState.DONE);
+    void aHeadThatIsKilledMeanwhileTellsItAgainOrNever() {
+        runs("1");
         story.submit(new Story.Job("2", "east"));
-        story.until("its input is on its way", LATER, () -> told().equals(List.of("2")));
+        story.until(
+                "its input is on its way", LATER, () -> story.state("2") == JobState.STAGING_IN);
         story = story.restarted();
         story.until("2 is done", LATER, () -> story.state("2") == JobState.DONE);
+        assertThat(toldOf(3, 10)).isPositive();
         story.until("nothing is on its way", LATER, () -> told().isEmpty());
     }
 }
