@@ -22,9 +22,7 @@ final class Aheads {
     }
 
     static Optional<Coming> of(Directive directive, String node, String job) {
-        return of(directive, node)
-                .filter(coming -> coming.job().equals(job))
-                .findFirst();
+        return of(directive, node).filter(coming -> coming.job().equals(job)).findFirst();
     }
 
     private static Stream<Coming> of(Directive directive, String node) {
@@ -34,8 +32,6 @@ final class Aheads {
                     Directive.Ahead ahead = grant.ahead();
                     return ahead == null ? Stream.of() : ahead.inputs().stream();
                 })
-                .filter(coming -> coming.job().matches(JOB)
-                        && PosixUser.isLogin(coming.user())
-                        && coming.uid() >= 0);
+                .filter(coming -> coming.job().matches(JOB) && PosixUser.isLogin(coming.user()) && coming.uid() >= 0);
     }
 }

@@ -133,7 +133,8 @@ final class DirectorTest {
             assertThat(site.send(node, "GET", facts, NOTHING).statusCode())
                     .as("nothing is on its way")
                     .isEqualTo(404);
-            assertThat(site.send(node, "POST", "/v1/plans/a/1000", plan.encoded()).statusCode())
+            assertThat(site.send(node, "POST", "/v1/plans/a/1000", plan.encoded())
+                            .statusCode())
                     .as("a node")
                     .isEqualTo(404);
             assertThat(site.send(site.headClient(), "POST", "/v1/plans/a/1000", new byte[] {1})

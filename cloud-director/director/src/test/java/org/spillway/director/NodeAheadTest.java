@@ -35,8 +35,9 @@ final class NodeAheadTest extends OnNodes {
 
     private static final String READ = "cat f0 f1\n";
 
-    private final List<byte[]> files =
-            Stream.of("the first, ".repeat(9_000), "and the second\n".repeat(9_000)).map(NodeAheadTest::bytes).toList();
+    private final List<byte[]> files = Stream.of("the first, ".repeat(9_000), "and the second\n".repeat(9_000))
+            .map(NodeAheadTest::bytes)
+            .toList();
     private TestInstance instance;
 
     @BeforeEach
@@ -82,8 +83,7 @@ final class NodeAheadTest extends OnNodes {
             parts.add(new InputPlan.Part(member(i, files.get(i)), List.of(new InputPlan.Where.InPack(i, 0))));
         }
         post("/v1/plans/a/" + TestNodes.UID, new InputPlan(PACKS, parts).encoded());
-        site.nodes.replaceAll(
-                grant -> grant.with(List.of(new Directive.Coming("a", TestNodes.UID, "ann"))));
+        site.nodes.replaceAll(grant -> grant.with(List.of(new Directive.Coming("a", TestNodes.UID, "ann"))));
         site.sync();
     }
 
@@ -111,7 +111,8 @@ final class NodeAheadTest extends OnNodes {
 
     /** The region has all of it: the job may begin. */
     private void order() throws Exception {
-        String[] whole = post("/v1/inputs/a/" + TestNodes.UID + "/" + digest(recipe()).hex(), new byte[0])
+        String[] whole = post(
+                        "/v1/inputs/a/" + TestNodes.UID + "/" + digest(recipe()).hex(), new byte[0])
                 .strip()
                 .split(" ", 2);
         site.nodes.replaceAll(grant -> grant.with(List.of()));
@@ -125,7 +126,8 @@ final class NodeAheadTest extends OnNodes {
         assertThat(report.exitCode()).as(report.message()).isZero();
         ByteArrayOutputStream both = new ByteArrayOutputStream();
         files.forEach(both::writeBytes);
-        assertThat(Digests.hex(nodes.stdout("a", instance))).isEqualTo(digest(both.toByteArray()).hex());
+        assertThat(Digests.hex(nodes.stdout("a", instance)))
+                .isEqualTo(digest(both.toByteArray()).hex());
         assertThat(requireNonNull(report.fetchedBytes())).isEqualTo(length());
         try (var kept = Files.list(kept())) {
             assertThat(kept).singleElement().satisfies(file -> assertThat(file).hasSize(length()));
@@ -182,8 +184,7 @@ final class NodeAheadTest extends OnNodes {
         untilItHas(BEGINNING);
         site.restartDirector();
         send(1);
-        site.growing(
-                PieceStore.recipeKey(TestNodes.UID, digest(recipe()).hex()), recipe());
+        site.growing(PieceStore.recipeKey(TestNodes.UID, digest(recipe()).hex()), recipe());
         order();
         readsBoth();
         assertThat(fetches().getLast()).isEqualTo("/v1/jobs/a/1/input");

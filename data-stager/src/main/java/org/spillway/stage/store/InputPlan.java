@@ -96,8 +96,8 @@ public record InputPlan(List<String> packs, List<Part> parts) {
 
     /** @throws IOException if it is none */
     public static InputPlan read(byte[] encoded) throws IOException {
-        try (var in = new DataInputStream(
-                new BufferedInputStream(new GZIPInputStream(new ByteArrayInputStream(encoded))))) {
+        try (var in =
+                new DataInputStream(new BufferedInputStream(new GZIPInputStream(new ByteArrayInputStream(encoded))))) {
             if (in.readInt() != MAGIC) {
                 throw new IOException("not a plan of an input");
             }
@@ -111,9 +111,7 @@ public record InputPlan(List<String> packs, List<Part> parts) {
                 for (int left = Pieces.count(member.bytes()); left > 0; left--) {
                     int pack = in.readInt();
                     pieces.add(
-                            pack == KNOWN
-                                    ? new Where.Known(Members.digest(in))
-                                    : new Where.InPack(pack, in.readInt()));
+                            pack == KNOWN ? new Where.Known(Members.digest(in)) : new Where.InPack(pack, in.readInt()));
                     if (pack >= packs.size()) {
                         throw new IOException("not a plan of an input: it has no pack " + pack);
                     }

@@ -190,9 +190,7 @@ final class GrowingInputTest {
         assertThat(root.resolve(PieceStore.packKey(ADA, PACKS.get(1)))).doesNotExist();
         assertThat(store.assemble(ADA, name(), KEY)).isEqualTo(new Assembled.NoRecipe());
         Files.createDirectories(root.resolve("users/" + ADA + "/recipes"));
-        Files.write(
-                root.resolve(PieceStore.recipeKey(ADA, name()) + ".part"),
-                recipe().encoded());
+        Files.write(root.resolve(PieceStore.recipeKey(ADA, name()) + ".part"), recipe().encoded());
         assertThat(store.assemble(ADA, name(), KEY)).isEqualTo(new Assembled.Missing(List.of(digest(piece(2)))));
         send(1, 2);
         assertThat(input.advance()).isEmpty();
@@ -223,8 +221,7 @@ final class GrowingInputTest {
         send(1, 2);
         assertThat(input.advance()).isEmpty();
         byte[] first = files.get(0);
-        Recipe other = new Recipe(
-                List.of(new Recipe.Part(member(5, first), List.of(digest(first)))));
+        Recipe other = new Recipe(List.of(new Recipe.Part(member(5, first), List.of(digest(first)))));
         Files.createDirectories(root.resolve("users/" + ADA + "/recipes"));
         String name = digest(other.encoded()).hex();
         Files.write(root.resolve(PieceStore.recipeKey(ADA, name) + ".part"), other.encoded());
@@ -284,8 +281,7 @@ final class GrowingInputTest {
             assertThatThrownBy(() -> InputPlan.read(bytes)).isInstanceOf(IOException.class);
         }
         InputPlan beyond = new InputPlan(
-                List.of(),
-                List.of(new InputPlan.Part(member(0, files.get(0)), List.of(new Where.InPack(0, 0)))));
+                List.of(), List.of(new InputPlan.Part(member(0, files.get(0)), List.of(new Where.InPack(0, 0)))));
         assertThatThrownBy(() -> InputPlan.read(beyond.encoded())).hasMessageContaining("no pack 0");
         assertThatThrownBy(() -> new Where.InPack(-1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new InputPlan.Part(member(0, files.get(0)), List.of()))

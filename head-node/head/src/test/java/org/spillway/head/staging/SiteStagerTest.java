@@ -94,23 +94,27 @@ final class SiteStagerTest extends SiteStagerScene {
                 await(read);
             }
         };
-        var staging = CompletableFuture.supplyAsync(() -> {
-            try {
-                return stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }, Thread::startVirtualThread);
+        var staging = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                Thread::startVirtualThread);
         PieceStore.Expected input = expected.get();
         PipedInputStream node = new PipedInputStream(1 << 20);
         PipedOutputStream pipe = new PipedOutputStream(node);
-        var copy = CompletableFuture.runAsync(() -> {
-            try (var out = pipe) {
-                store.copyGrowing(PieceStore.inputKey("7"), 0, out);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }, Thread::startVirtualThread);
+        var copy = CompletableFuture.runAsync(
+                () -> {
+                    try (var out = pipe) {
+                        store.copyGrowing(PieceStore.inputKey("7"), 0, out);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                Thread::startVirtualThread);
         while (input.advance().orElse(0) == 0) {
             Thread.onSpinWait();
         }
@@ -124,7 +128,9 @@ final class SiteStagerTest extends SiteStagerScene {
         copy.get();
         assertThat(first.length + rest.length).isEqualTo((int) staged.bundle().bytes());
         assertThat(checksum(input("7"))).isEqualTo(staged.bundle());
-        assertThat(staging("users/" + Identity.ownUid() + "/recipes")).as("made of the plan").hasSize(2);
+        assertThat(staging("users/" + Identity.ownUid() + "/recipes"))
+                .as("made of the plan")
+                .hasSize(2);
         assertThat(begun).as("two packs and no recipe").hasSize(2);
     }
 

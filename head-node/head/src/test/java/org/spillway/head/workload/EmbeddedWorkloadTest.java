@@ -113,8 +113,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         assertThat(manager.poll(NOW).allocations()).isEmpty();
         manager.release(job("j0", 4, 0, 0));
         assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j0", 1, List.of("n2")));
-        manager.release(
-                new ReleasedJob("j0", "here", cpus(4), 1, 0, NOW, 1, "", List.of("n2"), ReleasedJob.Fit.USUAL));
+        manager.release(new ReleasedJob("j0", "here", cpus(4), 1, 0, NOW, 1, "", List.of("n2"), ReleasedJob.Fit.USUAL));
         assertThat(manager.wouldGive(job("j1", 4, 0, 0))).containsExactly("n1");
         manager.drain("n1", "it goes");
         assertThat(manager.wouldGive(job("j1", 4, 0, 0))).isEmpty();

@@ -43,7 +43,9 @@ record SshRegionPieces(SiteLine line) implements RegionPieces {
         try {
             byte[] encoded = plan.encoded();
             return encoded.length <= InputPlan.BYTES_MAX
-                    && line.call("POST", "/v1/plans/" + job + "/" + uid, encoded).status() == OK;
+                    && line.call("POST", "/v1/plans/" + job + "/" + uid, encoded)
+                                    .status()
+                            == OK;
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }

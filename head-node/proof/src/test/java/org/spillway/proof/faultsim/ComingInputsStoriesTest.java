@@ -59,8 +59,7 @@ final class ComingInputsStoriesTest {
     void aHeadThatIsKilledMeanwhileTellsItAgainOrNever() {
         runs("1");
         story.submit(new Story.Job("2", "east"));
-        story.until(
-                "its input is on its way", LATER, () -> story.state("2") == JobState.STAGING_IN);
+        story.until("its input is on its way", LATER, () -> story.state("2") == JobState.STAGING_IN);
         story = story.restarted();
         story.until("2 is done", LATER, () -> story.state("2") == JobState.DONE);
         assertThat(toldOf(3, 10)).isPositive();

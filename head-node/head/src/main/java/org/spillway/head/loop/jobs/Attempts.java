@@ -287,7 +287,8 @@ public final class Attempts {
 
     private void tell(JobRecord job, boolean waits) {
         if (waits || job.jobState() == JobState.RUNNING) {
-            ReleasedJob current = ComingInputs.released(world, job, waits ? before(job) : job.run().attempt());
+            ReleasedJob current = ComingInputs.released(
+                    world, job, waits ? before(job) : job.run().attempt());
             if (!current.equals(told.put(job.id(), current))) {
                 world.ports().workload().jobs().release(current);
             }

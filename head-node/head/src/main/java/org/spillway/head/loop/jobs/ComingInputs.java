@@ -54,6 +54,7 @@ public final class ComingInputs {
                         .map(JobRun.Rank::node)
                         .toList(),
                 new ReleasedJob.Fit(
-                        world.settings().roles().of(job), world.settings().markets().of(job.spec())));
+                        world.settings().roles().of(job),
+                        world.settings().markets().of(job.spec())));
     }
 }
