@@ -2,7 +2,7 @@
 # truth.sh [PART...]: whether Slurm's own words about jobs in the cloud are true, and whether anything is lost in silence. Starts the lab
 # with a head and an empty region (head.sh), submits small scripts as an ordinary user, the same at home where a plain Slurm is the
 # judge, and prints a line for each case: `ok CASE: what was seen` or `WRONG CASE: what was seen`. As root; needs what install.sh
-# installs. Parts, all without any: slow outputs plain dependents numbers drained chdir restarted away gpus off. Cases are named by the findings of docs/proven.md. Exit code 0 only if every case is ok but those of $known, and nothing is left on the bill.
+# installs. Parts, all without any: slow outputs plain dependents numbers drained chdir restarted unbought away gpus off. Cases are named by the findings of docs/proven.md. Exit code 0 only if every case is ok but those of $known, and nothing is left on the bill.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/head.sh"
 
@@ -345,6 +345,30 @@ restarted_judged() {
   judge S9 "of $all jobs after ${RESTARTS:-2} orderly restarts of slurmctld run again or not completed:${twice:- none}" [ -z "$twice" ]
 }
 
+# Nobody buys while no head runs, and slurmctld gives no job a node then: not after its start, nor when the reservation has run
+# out; and a head that comes goes on with what waits.
+unbought_judged() {
+  script unbought 'echo bought'
+  kill -STOP "$head"
+  controller stop
+  controller start
+  submit unbought -p west -c 1 -o unbought.out
+  sleep 8
+  judge unbought-start "no head since slurmctld was started: $(field "$job" JobState) $(field "$job" Reason), $(sinfo -h -p west -o %a | head -n 1)" \
+    [ "$(field "$job" JobState) $(field "$job" Reason)" = 'PENDING PartitionDown' ]
+  # As when a head that was killed has been away for longer than its reservation lasts.
+  scontrol delete reservation=spillway
+  scontrol update partitionname=west state=up minnodes=1
+  within 60 sh -c 'sinfo -h -p west -o %a | grep -qx down'
+  sleep 2
+  judge unbought-late "Slurm gave nodes away: $(field "$job" JobState), requeued $(field "$job" Restarts) times, $(sinfo -h -p west -o %a | head -n 1)" \
+    [ "$(field "$job" JobState) $(sinfo -h -p west -o %a | head -n 1)" = 'PENDING down' ]
+  kill -CONT "$head"
+  settled "$job" 240
+  judge unbought-after "when the head runs again: $(field "$job" JobState), $(cat "$work/unbought/unbought.out" 2>&1)" \
+    [ "$(field "$job" JobState)" = COMPLETED ]
+}
+
 # S10: nobody reads a log in which one thing is said twice a second.
 away_judged() {
   local before after began=$SECONDS
@@ -363,6 +387,6 @@ IDLE=${IDLE:-2m}
 MORE_TYPES='  - { name: gpu, cpus: 4, memoryGiB: 16, gpus: 1, pricePerHour: 1.00, bootSeconds: 1, machine: "@LAB@/machine.sh" }' MORE_NODES=', gpu: 2' \
   site_up 6 1
 for part in slow outputs plain dependents; do ! wanted "$part" || "${part}_submitted"; done
-for part in outputs plain dependents slow numbers drained chdir restarted away gpus off; do ! wanted "$part" || "${part}_judged"; done
+for part in outputs plain dependents slow numbers drained chdir restarted unbought away gpus off; do ! wanted "$part" || "${part}_judged"; done
 site_down || wrong lab 'something is left on the bill'
 [ "$wrong" -eq 0 ] || { echo "$wrong wrong" && exit 1; }

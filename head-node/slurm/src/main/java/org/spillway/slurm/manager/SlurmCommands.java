@@ -99,6 +99,12 @@ final class SlurmCommands {
         }
     }
 
+    /** Whether a partition is DOWN by slurm.conf's own word: a head that opens one says a least number of nodes, too. */
+    boolean isClosed(String partition) throws WorkloadUnavailable, InterruptedException {
+        String said = asked(List.of("scontrol", "-o", "show", "partition", partition)).out;
+        return said.contains(" State=DOWN ") && said.contains(" MinNodes=0 ");
+    }
+
     /** When slurmctld was started: one that was killed has forgotten what it did last. */
     Instant started() throws WorkloadUnavailable, InterruptedException {
         try {

@@ -68,6 +68,8 @@ final class SlurmThread implements AutoCloseable {
     private volatile boolean closed;
     /** Whether Slurm answered, and had the reservation, when it was last looked at. */
     private volatile boolean reserved;
+    /** Partitions of ours in which Slurm gave jobs nodes when it was last looked at. */
+    private volatile Set<String> open = Set.of();
 
     private Map<String, String> slots = Map.of();
     private final Missing missing = new Missing();
@@ -157,13 +159,9 @@ final class SlurmThread implements AutoCloseable {
         Wanted wanted = port.wanted();
         SlurmSight.Look look = sight.look();
         reserved = look.reservation().isPresent();
-        NodePlan plan = NodePlan.of(
-                declared,
-                wanted.nodes,
-                slots,
-                new NodePlan.Seen(look.nodes(), look.reservation()),
-                wanted.complete,
-                look.begun());
+        open = look.doors().open();
+        var seen = new NodePlan.Seen(look.nodes(), look.reservation(), look.doors());
+        NodePlan plan = NodePlan.of(declared, wanted.nodes, slots, seen, wanted.complete, look.begun());
         slots = plan.slots();
         missing.look(wanted.nodes, slots, look.nodes(), look.begun());
         List<ForeignJob> jobs = book.jobs(look.items(), circumstances(look, wanted), clock.instant());
@@ -268,6 +266,10 @@ final class SlurmThread implements AutoCloseable {
         thread.interrupt();
         try {
             thread.join(Duration.ofSeconds(5));
+            // No job of these could begin without a head, whatever nodes are there.
+            for (String partition : open) {
+                commands.say(new SlurmOrder.Close(partition));
+            }
             if (reserved) {
                 commands.say(new SlurmOrder.Stay());
             }
