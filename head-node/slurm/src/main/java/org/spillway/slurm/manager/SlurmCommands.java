@@ -114,6 +114,11 @@ final class SlurmCommands {
         }
     }
 
+    private String plugins() throws WorkloadUnavailable, InterruptedException {
+        return SlurmText.configured("PluginDir", asked(List.of("scontrol", "show", "config")).out)
+                .orElse("");
+    }
+
     /**
      * The details that squeue does not tell of a job; empty when Slurm does not know it any more. @param id digits, or
      * {@code ARRAY_TASK}
@@ -169,7 +174,10 @@ final class SlurmCommands {
 
     /** @return what Slurm said against it; empty when it was done */
     Optional<String> say(SlurmOrder order) throws WorkloadUnavailable, InterruptedException {
-        Answer answer = run(order.arguments());
+        Answer answer = run(
+                order instanceof SlurmOrder.ExitCode(long number)
+                        ? JobCompletion.command(plugins(), number, 1)
+                        : order.arguments());
         return answer.code == 0 ? Optional.empty() : Optional.of(answer.firstError());
     }
 
@@ -184,7 +192,7 @@ final class SlurmCommands {
 
     private Answer run(List<String> command) throws WorkloadUnavailable, InterruptedException {
         List<String> vector = new ArrayList<>(command);
-        vector.set(0, program(command.getFirst()));
+        vector.set(0, command.getFirst().startsWith("/") ? command.getFirst() : program(command.getFirst()));
         var builder = new ProcessBuilder(vector);
         builder.environment().clear();
         builder.environment().putAll(SlurmRows.environment());

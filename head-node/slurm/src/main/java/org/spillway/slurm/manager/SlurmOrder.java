@@ -204,6 +204,17 @@ sealed interface SlurmOrder {
         }
     }
 
+    /**
+     * A job that Slurm takes for one that ended well has failed: its exit code is 1 then. None of Slurm's commands says so,
+     * its library does. @param number Slurm's own of it, also of a task
+     */
+    record ExitCode(long number) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of("slurm_complete_job", Long.toString(number), "1");
+        }
+    }
+
     String RESERVATION = "spillway";
     String BRIDGE = "spillway-bridge";
     /** The beginning of every reason that the head gives, so that it knows its own again. */

@@ -32,6 +32,8 @@ final class SlurmThread implements AutoCloseable {
     private static final Duration BREATH = Duration.ofMillis(100);
     /** For what is said after each look: what is left is said after the next. */
     private static final Duration FOR_ORDERS = Duration.ofSeconds(3);
+    /** A job has its exit code: no look shows it, and to say it is a process of Java's. */
+    private static final Duration TAKEN = Duration.ofMinutes(10);
     /** An order that Slurm refused is not said again before. */
     private static final Duration REFUSED = Duration.ofSeconds(30);
 
@@ -250,6 +252,8 @@ final class SlurmThread implements AutoCloseable {
             changed = true;
             if (order instanceof SlurmOrder.Comment comment) {
                 said.put(comment.job(), comment.sentence());
+            } else if (order instanceof SlurmOrder.ExitCode) {
+                refused.put(order, now.plus(TAKEN));
             } else if (order instanceof SlurmOrder.Narrow narrow) {
                 book.narrowed(narrow.job());
             }

@@ -174,6 +174,7 @@ final class PretendedSlurm {
             }
             case SlurmOrder.Close _,
                     SlurmOrder.Stay _,
+                    SlurmOrder.ExitCode _,
                     SlurmOrder.Narrow _,
                     SlurmOrder.Comment _,
                     SlurmOrder.StartAgain _,
