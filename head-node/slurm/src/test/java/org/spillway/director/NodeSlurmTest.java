@@ -189,7 +189,7 @@ final class NodeSlurmTest extends NodeSlurmLab {
         turn(other, 1_795_339_000, 1);
         TestNodes.await("and once more", () -> looks(other) > before);
         assertThat(pid(other, "slurmd")).isEqualTo(first);
-        // What slurmctld does not know is another matter.
+        // A run that slurmctld does not know is another matter.
         Files.writeString(folder.resolve("there"), "");
         turn(other, 1_795_339_000, 2);
         TestNodes.await("slurmd again", () -> isAnother(other, first));

@@ -347,7 +347,7 @@ record NodePlan(
                     members.add(name);
                 }
             }
-            // Those that slurm.conf has and the head's configuration has not.
+            // Nodes that slurm.conf has and the head's configuration has not.
             seen.nodes.values().stream()
                     .filter(node -> !declared.containsKey(node.name()) && !node.isUp() && seen.doors.have(node))
                     .forEach(node -> members.add(node.name()));

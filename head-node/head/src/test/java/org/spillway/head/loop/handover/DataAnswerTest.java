@@ -155,7 +155,7 @@ final class DataAnswerTest {
                 .isInstanceOf(DataAnswer.Wait.class);
         assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
                 .isEqualTo(READY);
-        // Its Prolog says why.
+        // A refusal is its Prolog's to say.
         assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.REFUSED)))).isEqualTo(READY);
         assertThat(DataAnswer.there(
                         running(2), List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
