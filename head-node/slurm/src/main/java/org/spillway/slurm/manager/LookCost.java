@@ -55,6 +55,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             var circumstances = new JobBook.Circumstances(
                     Map.of(),
                     Set.of(),
+                    Set.of(),
                     Map.of(),
                     DeclaredType.of(slots, look.nodes().values()),
                     look.licences(),

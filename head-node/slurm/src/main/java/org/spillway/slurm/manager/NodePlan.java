@@ -96,6 +96,13 @@ record NodePlan(
             return open;
         }
 
+        /** Those that somebody keeps from jobs: not slurm.conf, which waits for the head. */
+        Set<String> kept() {
+            Set<String> kept = new TreeSet<>(shut);
+            kept.removeAll(closed);
+            return kept;
+        }
+
         /** Whether a node that may be one of the head's stands in one of them. */
         private boolean have(SlurmNode node) {
             return node.flags().contains("cloud") && node.partitions().stream().anyMatch(all::contains);

@@ -197,6 +197,7 @@ final class SlurmThread implements AutoCloseable {
         return new JobBook.Circumstances(
                 bySlot,
                 up,
+                look.doors().kept(),
                 wanted.words.lines,
                 DeclaredType.of(declared, look.nodes().values()),
                 look.licences(),
