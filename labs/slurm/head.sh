@@ -121,8 +121,7 @@ site_up() {
   export SLURM_CONF="$dir/etc/slurm.conf" SLURM_TIME_FORMAT=%s
   ${BEFORE_DAEMONS:-true}
   "$here/site.sh" "$dir" daemons || fail 'Slurm does not come up'
-  # Until then Slurm gives jobs nodes that nobody has bought.
-  within 240 sh -c 'scontrol show reservation spillway | grep -q "^ReservationName=spillway"' || fail "the head does not reach Slurm"
+  within 240 sh -c 'sinfo -h -p west -o %a | grep -qx up' || fail "the head does not reach Slurm"
 }
 
 site_down() {

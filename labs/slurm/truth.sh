@@ -2,7 +2,7 @@
 # truth.sh [PART...]: whether Slurm's own words about jobs in the cloud are true, and whether anything is lost in silence. Starts the lab
 # with a head and an empty region (head.sh), submits small scripts as an ordinary user, the same at home where a plain Slurm is the
 # judge, and prints a line for each case: `ok CASE: what was seen` or `WRONG CASE: what was seen`. As root; needs what install.sh
-# installs. Parts, all without any: slow outputs plain dependents numbers drained chdir restarted away gpus off. Cases are named by the findings of docs/proven.md. Exit code 0 only if every case is ok but those of $known, and nothing is left on the bill.
+# installs. Parts, all without any: slow outputs plain dependents numbers inputs drained chdir restarted unbought away gpus off. Cases are named by the findings of docs/proven.md. Exit code 0 only if every case is ok but those of $known, and nothing is left on the bill.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/head.sh"
 
@@ -222,7 +222,7 @@ dependents_judged() {
   judge S5-lines "afterok of a job with lines reads: $(cat "$work/third/third.out" 2>&1)" grep -qx lines "$work/third/third.out"
   within 20 gone "$otherwise"
   judge S5-strict "out!= missing: $(field "$strict" JobState) $(field "$strict" ExitCode), afterok: $(field "$never" Reason), afternotok: $(field "$otherwise" JobState)" \
-    grep -qE '^(FAILED|CANCELLED) DependencyNeverSatisfied COMPLETED$' <<<"$(field "$strict" JobState) $(field "$never" Reason) $(field "$otherwise" JobState)"
+    grep -qE '^(FAILED|CANCELLED) 1:0 DependencyNeverSatisfied COMPLETED$' <<<"$(field "$strict" JobState) $(field "$strict" ExitCode) $(field "$never" Reason) $(field "$otherwise" JobState)"
   scancel "$never"
   judge S5-fails "exit 7: at home $(field "$fails_home" JobState) $(field "$fails_home" ExitCode), in the cloud $(field "$fails_west" JobState) $(field "$fails_west" ExitCode)" \
     [ "$(field "$fails_home" JobState) $(field "$fails_home" ExitCode)" = "$(field "$fails_west" JobState) $(field "$fails_west" ExitCode)" ]
@@ -245,6 +245,31 @@ numbers_judged() {
   seen=$(as ann "$spillway" cancel "$talks" --socket "$dir/state/spillway.sock" 2>&1)
   settled "$talks" 180
   judge S6-cancel "$(head -n 1 <<<"$seen" | head -c 100): $(field "$talks" JobState)" [ "$(field "$talks" JobState)" = CANCELLED ]
+}
+
+# S7: an input comes before the Prolog: the node's runner of the job stands still while it fetches.
+inputs_judged() {
+  script inputs 'cat given.txt'
+  sed -i '1a #SPILLWAY in=given.txt' "$work/inputs/job.sh"
+  echo given >"$work/inputs/given.txt"
+  chown ann:ann "$work/inputs/given.txt"
+  submit inputs -p west -c 1 -o inputs.out
+  local runner
+  for _ in $(seq 2400); do
+    runner=$(pgrep -f "agent job slurm-$job-" | head -n 1)
+    [ -z "$runner" ] || { kill -STOP "$runner" && break; }
+    sleep 0.05
+  done
+  sleep 3
+  scontrol reconfigure
+  within 30 sh -c 'sinfo -h -p west -o %a | grep -qx up'
+  sleep 5
+  judge S7-before "while its input is on the way: $(field "$job" JobState), its Prolog waits on $(find "$dir/clouds/west" -name "$job.waits" | wc -l) nodes, Restarts=$(field "$job" Restarts)" \
+    sh -c "[ '$(field "$job" JobState)' = CONFIGURING ] && [ -z \"\$(find '$dir/clouds/west' -name '$job.waits')\" ]"
+  kill -CONT "$runner"
+  settled "$job" 180
+  judge S7-after "when it is there: $(field "$job" JobState), Restarts=$(field "$job" Restarts), $(cat "$work/inputs/inputs.out" 2>&1)" \
+    sh -c "[ '$(field "$job" JobState) $(field "$job" Restarts)' = 'COMPLETED 0' ] && grep -qx given '$work/inputs/inputs.out'"
 }
 
 # S4: a node that its administrator drains is away, and is theirs.
@@ -321,7 +346,7 @@ controller() { # stop|start
 }
 
 # S9: jobs that are submitted when slurmctld has just been started again run once, also those that wait for their order when
-# their node hears of the restart. RESTARTS says how often that is tried.
+# their node hears of the restart. RESTARTS says how often that is tried, twenty times for the whole: RESTARTS=20 truth.sh restarted
 restarted_judged() {
   script again 'sleep 1'
   local all=0 twice='' jobs each
@@ -343,6 +368,35 @@ restarted_judged() {
     done
   done
   judge S9 "of $all jobs after ${RESTARTS:-2} orderly restarts of slurmctld run again or not completed:${twice:- none}" [ -z "$twice" ]
+  # Whoever makes a job run again says so: a node that kills its slurmd, a slurmctld that misses a job.
+  [ -z "$twice" ] || {
+    grep -rhaoE 'slurmctld (has forgotten a run of job [0-9]+|has begun job [0-9]+ anew|takes this node for one that is off)' "$dir/clouds/west/instances" | sort | uniq -c
+    grep -aE 'Requeuing|missing from|not responding|Killing' "$dir/log/slurm/slurmctld.log" | tail -n 20
+  }
+}
+
+# Nobody buys while no head runs, and slurmctld gives no job a node then: not after its start, nor when the reservation has run
+# out; and a head that comes goes on with what waits.
+unbought_judged() {
+  script unbought 'echo bought'
+  kill -STOP "$head"
+  controller stop
+  controller start
+  submit unbought -p west -c 1 -o unbought.out
+  sleep 8
+  judge unbought-start "no head since slurmctld was started: $(field "$job" JobState) $(field "$job" Reason), $(sinfo -h -p west -o %a | head -n 1)" \
+    [ "$(field "$job" JobState) $(field "$job" Reason)" = 'PENDING PartitionDown' ]
+  # As when a head that was killed has been away for longer than its reservation lasts.
+  scontrol delete reservation=spillway
+  scontrol update partitionname=west state=up minnodes=1
+  within 60 sh -c 'sinfo -h -p west -o %a | grep -qx down'
+  sleep 2
+  judge unbought-late "Slurm gave nodes away: $(field "$job" JobState), requeued $(field "$job" Restarts) times, $(sinfo -h -p west -o %a | head -n 1)" \
+    [ "$(field "$job" JobState) $(sinfo -h -p west -o %a | head -n 1)" = 'PENDING down' ]
+  kill -CONT "$head"
+  settled "$job" 240
+  judge unbought-after "when the head runs again: $(field "$job" JobState), $(cat "$work/unbought/unbought.out" 2>&1)" \
+    [ "$(field "$job" JobState)" = COMPLETED ]
 }
 
 # S10: nobody reads a log in which one thing is said twice a second.
@@ -363,6 +417,6 @@ IDLE=${IDLE:-2m}
 MORE_TYPES='  - { name: gpu, cpus: 4, memoryGiB: 16, gpus: 1, pricePerHour: 1.00, bootSeconds: 1, machine: "@LAB@/machine.sh" }' MORE_NODES=', gpu: 2' \
   site_up 6 1
 for part in slow outputs plain dependents; do ! wanted "$part" || "${part}_submitted"; done
-for part in outputs plain dependents slow numbers drained chdir restarted away gpus off; do ! wanted "$part" || "${part}_judged"; done
+for part in outputs plain dependents slow numbers inputs drained chdir restarted unbought away gpus off; do ! wanted "$part" || "${part}_judged"; done
 site_down || wrong lab 'something is left on the bill'
 [ "$wrong" -eq 0 ] || { echo "$wrong wrong" && exit 1; }

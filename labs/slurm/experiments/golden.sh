@@ -58,7 +58,7 @@ fields() { # NONCE NAME...: each name with the separator as its suffix, the last
   printf '%s%s:%s' "$list" "$1" "$end"
 }
 squeue -a -h -O "$(fields 0123456789abcdef JobID ArrayJobID ArrayTaskID HetJobID HetJobOffset Partition StateCompact Reason NumNodes MaxNodes NumTasks NumCPUs cpus-per-task MinMemory tres-per-job tres-per-node tres-per-socket tres-per-task Feature Licenses Dependency TimeLimit PriorityLong QOS Account UserID GroupID Reservation OverSubscribe Requeue RestartCnt ReqNodes SubmitTime EligibleTime StartTime BurstBufferState NodeList)" >"$out/squeue.txt"
-sinfo -a -h -N -O "$(fields 0123456789abcdef NodeHost StateComplete CPUs Memory AllocMem CPUsState Gres GresUsed Features Partition NodeAddr Reason)" >"$out/sinfo.txt"
+sinfo -a -h -N -O "$(fields 0123456789abcdef NodeHost StateComplete CPUs Memory AllocMem CPUsState Gres GresUsed Features Partition Available NodeAddr Reason)" >"$out/sinfo.txt"
 scontrol -o show licenses >"$out/licenses.txt"
 scontrol -o show node >"$out/nodes.txt"
 scontrol show partition -o >"$out/partitions.txt"

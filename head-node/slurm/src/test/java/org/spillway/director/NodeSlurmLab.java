@@ -102,7 +102,7 @@ abstract class NodeSlurmLab {
                 case $* in
                   *' -w '*%%S*) cat "%1$s/there" 2>/dev/null; exit 0 ;;
                   *' -w '*) cut -d ' ' -f 1 "%1$s/there" 2>/dev/null; exit 0 ;;
-                  *' -j '*%%S*) grep "^$3 " "%1$s/there" 2>/dev/null; exit 0 ;;
+                  *' -j '*%%S*) [ ! -e "$SPILLWAY_INSTANCE_DIR/silent" ] || exit 1; grep "^$3 " "%1$s/there" 2>/dev/null; exit 0 ;;
                 esac
                 for each; do case $each in [0-9]*) [ ! -e "%1$s/over-$each" ] || printf '1 RUNNING\\n%%s COMPLETING\\n' "$each" ;; esac; done
                 """.formatted(folder));

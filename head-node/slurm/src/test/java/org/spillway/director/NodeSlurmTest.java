@@ -174,6 +174,28 @@ final class NodeSlurmTest extends NodeSlurmLab {
         prolog.destroyForcibly();
     }
 
+    /** S9: squeue took longer than a node waits for it, and each job whose Prolog waited there was requeued. */
+    @Test
+    void aNodeThatWasNotToldWhenARunBeganTakesItForTheOnlyOne() throws Exception {
+        TestInstance other = serving("untold");
+        String first = pid(other, "slurmd");
+        Files.writeString(folder.resolve("there"), "191 1795339001\n");
+        Files.writeString(other.disk.resolve("silent"), "");
+        Process prolog = run(other, "prolog", "191");
+        TestNodes.await("it waits", () -> Files.exists(other.disk.resolve("spillway/manager/gate/191.waits")));
+        turn(other, 1_795_339_000, 0);
+        TestNodes.await("it has looked", () -> looks(other) > 0);
+        int before = looks(other);
+        turn(other, 1_795_339_000, 1);
+        TestNodes.await("and once more", () -> looks(other) > before);
+        assertThat(pid(other, "slurmd")).isEqualTo(first);
+        // A run that slurmctld does not know is another matter.
+        Files.writeString(folder.resolve("there"), "");
+        turn(other, 1_795_339_000, 2);
+        TestNodes.await("slurmd again", () -> isAnother(other, first));
+        prolog.destroyForcibly();
+    }
+
     private static String text(Path file) {
         try {
             return Files.readString(file);

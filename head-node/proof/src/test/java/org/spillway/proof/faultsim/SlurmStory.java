@@ -131,6 +131,11 @@ final class SlurmStory {
             }
 
             @Override
+            public DataAnswer dataThere(String number) {
+                return loop.dataThere(number);
+            }
+
+            @Override
             public DataAnswer dataOut(String number) {
                 return loop.dataOut(number);
             }

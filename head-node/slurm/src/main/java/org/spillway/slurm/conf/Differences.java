@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -183,9 +184,8 @@ public final class Differences {
 
     private void partition(Partition partition) {
         Map<String, String> there = running.partitions().get(partition.name());
-        String place = conf.where("PartitionName", partition.name() + " ")
-                .map(ConfLines.Line::place)
-                .orElse("");
+        Optional<ConfLines.Line> line = conf.where("PartitionName", partition.name() + " ");
+        String place = line.map(ConfLines.Line::place).orElse("");
         String key = "PartitionName " + partition.name();
         if (there == null) {
             all.add(new Difference(key, place, "", "no job can be submitted to it", partition.line()));
@@ -204,13 +204,30 @@ public final class Differences {
                     "jobs of this partition never get these nodes",
                     partition.line()));
         }
-        if (!there.getOrDefault("State", "").equals("UP")) {
+        String state = there.getOrDefault("State", "");
+        boolean untouched = there.getOrDefault("MinNodes", "").equals("0");
+        if (state.equals("DOWN") && untouched) {
             all.add(new Difference(
                     key,
                     place,
-                    "State=" + there.getOrDefault("State", ""),
+                    "State=DOWN",
+                    "its jobs wait until the head has made its reservation, and then it opens it",
+                    "start the head; one that runs says what it lacks: spillway status"));
+        } else if (!state.equals("UP")) {
+            all.add(new Difference(
+                    key,
+                    place,
+                    "State=" + state,
                     "its jobs wait",
                     "scontrol update partitionname=" + partition.name() + " state=up"));
+        }
+        if (line.map(ConfLines.Line::text).filter(text -> !isClosed(text)).isPresent()) {
+            all.add(new Difference(
+                    key,
+                    place,
+                    "no State=DOWN in slurm.conf",
+                    "after each start of slurmctld it gives jobs nodes that nobody has bought, until the head has looked",
+                    partition.line()));
         }
         String own = there.getOrDefault("SuspendTime", "GLOBAL");
         String suspends = (own.equals("GLOBAL") ? running.value("SuspendTime") : own).replaceFirst("\\s.*", "");
@@ -222,6 +239,10 @@ public final class Differences {
                     "Slurm powers its nodes down by itself, or not even when it is told to",
                     partition.line()));
         }
+    }
+
+    private static boolean isClosed(String line) {
+        return line.toLowerCase(Locale.ROOT).matches(".*\\sstate\\s*=\\s*down(\\s.*)?");
     }
 
     /** Compares the nodes that Slurm would power down though nobody buys them. */

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A partition over nodes of ours. What it says of power is its own, so that nodes at home are never powered down.
+ * A partition over nodes of ours. What it says of power is its own, so that nodes at home are never powered down. It is DOWN
+ * until a head has kept from jobs what nobody has bought: slurmctld reads this at its start, when nobody has said more.
  *
  * @param nodes one group or more
  * @param maxMinutes walltime
@@ -28,7 +29,7 @@ public record Partition(String name, List<NodeGroup> nodes, long maxMinutes, lon
     public String line() {
         return "PartitionName=" + name + " Nodes="
                 + nodes.stream().map(NodeGroup::hostList).collect(Collectors.joining(",")) + " MaxTime=" + maxMinutes
-                + " State=UP SuspendTime=" + NEVER_SECONDS + " SuspendTimeout=" + SUSPEND_SECONDS + " ResumeTimeout="
+                + " State=DOWN SuspendTime=" + NEVER_SECONDS + " SuspendTimeout=" + SUSPEND_SECONDS + " ResumeTimeout="
                 + bootSeconds;
     }
 }

@@ -57,8 +57,8 @@ public final class SlurmFiles {
         files.add(new Written("burst_buffer.conf", BURST_BUFFER, false));
         files.add(new Written("burst_buffer.lua", lua("burst_buffer.lua", wanted, place), false));
         files.add(new Written(FILTER, lua(FILTER, wanted, place), false));
-        files.add(new Written(RESUME, program("resume", "powered up", place), true));
-        files.add(new Written(SUSPEND, program("suspend", "powered down", place), true));
+        files.add(new Written(RESUME, resume(wanted, place), true));
+        files.add(new Written(SUSPEND, suspend(wanted, place), true));
         return files;
     }
 
@@ -68,7 +68,8 @@ public final class SlurmFiles {
             # What is not staged yet waits for the network, for capacity or for the budget: 23 days, nearly the most that Slurm takes.
             StageInTimeout=2000000
             StageOutTimeout=2000000
-            OtherTimeout=300
+            # As long as an input may take from the region's store to its nodes.
+            OtherTimeout=2000000
             # A job whose results cannot come home leaves with the reason, and is not shown in stage-out for ever.
             Flags=TeardownFailure
             """;
@@ -106,13 +107,51 @@ public final class SlurmFiles {
                 + "\n";
     }
 
-    private static String program(String action, String what, Place place) {
+    private static String resume(Wanted wanted, Place place) {
         return "#!/bin/sh\n"
-                + "# Slurm calls this with a list of nodes that it would have " + what
-                + ". A head that does not answer buys and ends nothing.\n"
-                + "SPILLWAY_NO_BUILD=1 exec " + place.spillway() + " slurm " + action + " --socket " + place.socket()
-                + " \"$1\"\n";
+                + "# Slurm calls this with a list of nodes that are off and that it has given to jobs. A head that runs keeps it from that.\n"
+                + told("resume", wanted, place) + "tell \"$1\"\n";
     }
+
+    private static String suspend(Wanted wanted, Place place) {
+        return "#!/bin/sh\n"
+                + "# Slurm calls this with a list of nodes that it would have powered down. A head that does not answer ends nothing.\n"
+                + told("suspend", wanted, place) + "tell \"$1\"\n";
+    }
+
+    /** A function that tells the head of nodes of ours. */
+    private static String told(String action, Wanted wanted, Place place) {
+        return (action.equals("resume") ? RESUMED : SUSPENDED)
+                .replace("@CONF@", place.conf().toString())
+                .replace("@BIN@", Objects.requireNonNull(place.squeue().getParent()).toString())
+                .replace("@SPILLWAY@", place.spillway().toString())
+                .replace("@SOCKET@", place.socket().toString())
+                .replace(
+                        "@PARTITIONS@",
+                        wanted.partitions().stream().map(Partition::name).collect(Collectors.joining(" ")));
+    }
+
+    private static final String SUSPENDED = """
+            tell() {
+              SPILLWAY_NO_BUILD=1 timeout 20 @SPILLWAY@ slurm suspend --socket @SOCKET@ "$1"
+            }
+            """;
+
+    private static final String RESUMED = """
+            tell() {
+              SPILLWAY_NO_BUILD=1 timeout 20 @SPILLWAY@ slurm resume --socket @SOCKET@ "$1" && return
+              # Nobody buys these: no job gets any more of them until a head opens the partitions, and those that have wait again.
+              export SLURM_CONF=@CONF@ PATH=@BIN@:/usr/bin:/bin
+              for partition in @PARTITIONS@; do scontrol update partitionname="$partition" state=down minnodes=0; done
+              for job in $(squeue -h -a -w "$1" -t R,CF -o %A | sort -u); do
+                may=$(scontrol -o show job "$job" | grep -o ' Requeue=[01]' | head -n 1)
+                [ "$may" != ' Requeue=0' ] || scontrol update jobid="$job" requeue=1
+                scontrol requeue "$job"
+                [ "$may" != ' Requeue=0' ] || scontrol update jobid="$job" requeue=0
+              done
+              scontrol update nodename="$1" state=power_down
+            }
+            """;
 
     /**
      * A program of ours that calls the site's own for nodes that are not ours.
@@ -141,8 +180,8 @@ public final class SlurmFiles {
                         + "    *) others=$others,$node ;;\n"
                         + "  esac\n"
                         + "done\n"
-                        + "[ -z \"$ours\" ] || SPILLWAY_NO_BUILD=1 timeout 10 " + place.spillway() + " slurm " + action
-                        + " --socket " + place.socket() + " \"${ours#,}\"\n"
+                        + told(action, wanted, place)
+                        + "[ -z \"$ours\" ] || (tell \"${ours#,}\")\n"
                         + "[ -z \"$others\" ] || exec " + site + " \"${others#,}\"\n",
                 true);
     }

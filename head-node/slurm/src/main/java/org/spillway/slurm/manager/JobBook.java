@@ -199,6 +199,7 @@ final class JobBook {
     /**
      * @param nodes the head's nodes by Slurm's names
      * @param up partitions that have a node which jobs may be given to
+     * @param shut partitions that somebody else than the head keeps from jobs
      * @param lines of jobs that have some, by Slurm's id
      * @param declared what Slurm declares for the head
      * @param licences how many are free, by name
@@ -208,6 +209,7 @@ final class JobBook {
     record Circumstances(
             Map<String, String> nodes,
             Set<String> up,
+            Set<String> shut,
             Map<Long, String> lines,
             List<DeclaredType> declared,
             Map<String, Integer> licences,

@@ -136,7 +136,10 @@ final class JobPlan {
         var comment = new SlurmOrder.Comment(job.commented, SlurmOrder.clean(failure.why()));
         var cancel = new SlurmOrder.Cancel(job.alone());
         if (failure.isStill(job.row)) {
-            return List.of(new SlurmOrder.Requeue(job.alone()), comment, cancel);
+            return List.of(new SlurmOrder.Requeue(job.alone()), comment, cancel, new SlurmOrder.ExitCode(job.row.id()));
+        }
+        if (failure.isKept(job.row)) {
+            return List.of(new SlurmOrder.ExitCode(job.row.id()));
         }
         return job.row.isPending() ? List.of(comment, cancel) : List.of();
     }

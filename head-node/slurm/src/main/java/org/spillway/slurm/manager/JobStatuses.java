@@ -78,8 +78,16 @@ final class JobStatuses {
             case SCALES, STAGING -> true;
             case SCALES_WITHOUT_NODES -> row.partitions().stream().noneMatch(now.up()::contains);
             case NEVER ->
-                JobPlan.waitsForRequeue(row) || isPutOff(row) || (row.restarts() > 0 && isLeaving(row.reason()));
+                JobPlan.waitsForRequeue(row)
+                        || isPutOff(row)
+                        || isBeforeTheHead(row, now) || (row.restarts() > 0 && isLeaving(row.reason()));
         };
+    }
+
+    /** After each start of slurmctld jobs wait for the head to open their partition, which is no news of theirs. */
+    private static boolean isBeforeTheHead(SlurmJob row, JobBook.Circumstances now) {
+        return row.reason().equals("PartitionDown")
+                && row.partitions().stream().noneMatch(now.shut()::contains);
     }
 
     /**

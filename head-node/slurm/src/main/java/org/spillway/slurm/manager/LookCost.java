@@ -55,6 +55,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             var circumstances = new JobBook.Circumstances(
                     Map.of(),
                     Set.of(),
+                    Set.of(),
                     Map.of(),
                     DeclaredType.of(slots, look.nodes().values()),
                     look.licences(),
@@ -93,6 +94,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
                             List.of(),
                             Set.of(),
                             Set.of("site"),
+                            Set.of(),
                             up ? address : slot.name(),
                             ""));
             if (up || number % 10 == 1) {
@@ -108,7 +110,8 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
         var now = Instant.EPOCH;
         var look = new NodePlan.Seen(
                 seen,
-                Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.AHEAD), now.plus(SlurmOrder.RESERVED))));
+                Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.AHEAD), now.plus(SlurmOrder.RESERVED))),
+                new NodePlan.Doors(Set.of("site"), Set.of(), Set.of()));
         List<Duration> took = new ArrayList<>();
         for (int time = 0; time < times; time++) {
             long began = System.nanoTime();

@@ -76,8 +76,41 @@ record NodePlan(
         withheld = Map.copyOf(withheld);
     }
 
+    /**
+     * Partitions of the head's.
+     *
+     * @param all that exist
+     * @param shut those whose jobs are given no nodes, for whatever reason
+     * @param closed those of them that slurm.conf shuts, and that nobody has opened or shut since it was read
+     */
+    record Doors(Set<String> all, Set<String> shut, Set<String> closed) {
+        Doors {
+            all = Set.copyOf(all);
+            shut = Set.copyOf(shut);
+            closed = Set.copyOf(closed);
+        }
+
+        Set<String> open() {
+            Set<String> open = new TreeSet<>(all);
+            open.removeAll(shut);
+            return open;
+        }
+
+        /** Those that somebody keeps from jobs: not slurm.conf, which waits for the head. */
+        Set<String> kept() {
+            Set<String> kept = new TreeSet<>(shut);
+            kept.removeAll(closed);
+            return kept;
+        }
+
+        /** Whether a node that may be one of the head's stands in one of them. */
+        private boolean have(SlurmNode node) {
+            return node.flags().contains("cloud") && node.partitions().stream().anyMatch(all::contains);
+        }
+    }
+
     /** @param nodes all that Slurm has, ours or not */
-    record Seen(Map<String, SlurmNode> nodes, Optional<SlurmReservation> reservation) {
+    record Seen(Map<String, SlurmNode> nodes, Optional<SlurmReservation> reservation, Doors doors) {
         Seen {
             nodes = Map.copyOf(nodes);
         }
@@ -321,6 +354,26 @@ record NodePlan(
                     members.add(name);
                 }
             }
+            // Nodes that slurm.conf has and the head's configuration has not.
+            seen.nodes.values().stream()
+                    .filter(node -> !declared.containsKey(node.name()) && !node.isUp() && seen.doors.have(node))
+                    .forEach(node -> members.add(node.name()));
+            keep(members, complete, now);
+            if (complete && isKept(members, now)) {
+                seen.doors.closed().stream().sorted().forEach(partition -> orders.add(new SlurmOrder.Open(partition)));
+            }
+        }
+
+        /** Whether Slurm itself has said that no job gets any of these. */
+        private boolean isKept(Set<String> members, Instant now) {
+            return members.isEmpty()
+                    || seen.reservation
+                            .filter(there -> there.nodes().containsAll(members)
+                                    && there.end().isAfter(now.plus(SlurmOrder.AHEAD)))
+                            .isPresent();
+        }
+
+        private void keep(TreeSet<String> members, boolean complete, Instant now) {
             if (seen.reservation.isEmpty()) {
                 if (!members.isEmpty()) {
                     orders.addFirst(new SlurmOrder.Reserve(members));

@@ -99,6 +99,12 @@ final class SlurmCommands {
         }
     }
 
+    /** Whether a partition is DOWN by slurm.conf's own word: a head that opens one says a least number of nodes, too. */
+    boolean isClosed(String partition) throws WorkloadUnavailable, InterruptedException {
+        String said = asked(List.of("scontrol", "-o", "show", "partition", partition)).out;
+        return said.contains(" State=DOWN ") && said.contains(" MinNodes=0 ");
+    }
+
     /** When slurmctld was started: one that was killed has forgotten what it did last. */
     Instant started() throws WorkloadUnavailable, InterruptedException {
         try {
@@ -106,6 +112,11 @@ final class SlurmCommands {
         } catch (UnreadableAnswer e) {
             throw new WorkloadUnavailable("scontrol show config: " + e.getMessage(), e);
         }
+    }
+
+    private String plugins() throws WorkloadUnavailable, InterruptedException {
+        return SlurmText.configured("PluginDir", asked(List.of("scontrol", "show", "config")).out)
+                .orElse("");
     }
 
     /**
@@ -163,7 +174,10 @@ final class SlurmCommands {
 
     /** @return what Slurm said against it; empty when it was done */
     Optional<String> say(SlurmOrder order) throws WorkloadUnavailable, InterruptedException {
-        Answer answer = run(order.arguments());
+        Answer answer = run(
+                order instanceof SlurmOrder.ExitCode(long number)
+                        ? JobCompletion.command(plugins(), number, 1)
+                        : order.arguments());
         return answer.code == 0 ? Optional.empty() : Optional.of(answer.firstError());
     }
 
@@ -178,7 +192,7 @@ final class SlurmCommands {
 
     private Answer run(List<String> command) throws WorkloadUnavailable, InterruptedException {
         List<String> vector = new ArrayList<>(command);
-        vector.set(0, program(command.getFirst()));
+        vector.set(0, command.getFirst().startsWith("/") ? command.getFirst() : program(command.getFirst()));
         var builder = new ProcessBuilder(vector);
         builder.environment().clear();
         builder.environment().putAll(SlurmRows.environment());

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param allocatedCpus of running jobs
  * @param gres declared, by model
  * @param partitions that it is in, without the mark of the default one
+ * @param shut those of them whose jobs are given no nodes
  * @param address where slurmctld looks for it
  * @param reason why it is drained or down; empty for none
  */
@@ -33,6 +34,7 @@ public record SlurmNode(
         List<Gres> gres,
         Set<String> features,
         Set<String> partitions,
+        Set<String> shut,
         String address,
         String reason) {
     /** The fields to ask sinfo for, in the order that {@link #of} reads. */
@@ -47,6 +49,7 @@ public record SlurmNode(
             "GresUsed",
             "Features",
             "Partition",
+            "Available",
             "NodeAddr",
             "Reason");
 
@@ -55,6 +58,7 @@ public record SlurmNode(
         gres = List.copyOf(gres);
         features = Set.copyOf(features);
         partitions = Set.copyOf(partitions);
+        shut = Set.copyOf(shut);
     }
 
     /** Whether jobs could be given to it now: it has registered, and nobody drains it. Its reservation is not looked at. */
@@ -107,7 +111,9 @@ public record SlurmNode(
         List<Gres> gres = Gres.list(columns.text());
         columns.text();
         Set<String> features = new TreeSet<>(columns.list());
-        String partition = columns.text();
+        String marked = columns.text();
+        String partition = marked.endsWith("*") ? marked.substring(0, marked.length() - 1) : marked;
+        boolean up = columns.text().equals("up");
         return new SlurmNode(
                 name,
                 flags,
@@ -117,7 +123,8 @@ public record SlurmNode(
                 allocatedCpus,
                 gres,
                 features,
-                Set.of(partition.endsWith("*") ? partition.substring(0, partition.length() - 1) : partition),
+                Set.of(partition),
+                up ? Set.of() : Set.of(partition),
                 columns.text(),
                 columns.word());
     }
@@ -133,9 +140,14 @@ public record SlurmNode(
                 allocatedCpus,
                 gres,
                 features,
-                Stream.of(partitions, other.partitions).flatMap(Set::stream).collect(Collectors.toSet()),
+                both(partitions, other.partitions),
+                both(shut, other.shut),
                 address,
                 reason);
+    }
+
+    private static Set<String> both(Set<String> some, Set<String> others) {
+        return Stream.of(some, others).flatMap(Set::stream).collect(Collectors.toSet());
     }
 
     private static Set<String> flags(String state) {

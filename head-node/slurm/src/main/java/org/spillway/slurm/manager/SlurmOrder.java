@@ -132,6 +132,23 @@ sealed interface SlurmOrder {
         }
     }
 
+    /** Jobs may be given its nodes: slurm.conf says DOWN, so that a slurmctld which has just read it gives nobody any. */
+    record Open(String partition) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            // The least number of nodes is 1 for every job; said, it tells an administrator's DOWN from slurm.conf's own.
+            return List.of("scontrol", "update", "partitionname=" + partition, "state=up", "minnodes=1");
+        }
+    }
+
+    /** As slurm.conf says it: the next head opens it. */
+    record Close(String partition) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of("scontrol", "update", "partitionname=" + partition, "state=down", "minnodes=0");
+        }
+    }
+
     /** @param job digits, or {@code ARRAY_TASK} */
     record Narrow(String job, String partition) implements SlurmOrder {
         @Override
@@ -184,6 +201,17 @@ sealed interface SlurmOrder {
         @Override
         public List<String> arguments() {
             return List.of("scancel", job);
+        }
+    }
+
+    /**
+     * A job that Slurm takes for one that ended well has failed: its exit code is 1 then. None of Slurm's commands says so,
+     * its library does. @param number Slurm's own of it, also of a task
+     */
+    record ExitCode(long number) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of("slurm_complete_job", Long.toString(number), "1");
         }
     }
 

@@ -3,6 +3,7 @@ package org.spillway.slurm.manager;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,7 @@ final class SlurmSight {
      * @param begun when the first question was asked
      * @param nodes all of Slurm's, by name
      * @param partitions all that have nodes
+     * @param doors of those that are the head's
      * @param items jobs in partitions of ours
      * @param licences how many are free, by name; none are asked for while no job waits for one
      * @param started when slurmctld was, asked after the jobs: a run of theirs that it has begun since is never told with
@@ -52,6 +54,7 @@ final class SlurmSight {
             Map<String, SlurmNode> nodes,
             Optional<SlurmReservation> reservation,
             Set<String> partitions,
+            NodePlan.Doors doors,
             List<JobBook.Item> items,
             Map<String, Integer> licences,
             Instant started) {}
@@ -64,7 +67,9 @@ final class SlurmSight {
         Set<String> existing = new HashSet<>();
         nodes.values().forEach(node -> existing.addAll(node.partitions()));
         Optional<SlurmReservation> reservation = commands.reservation(SlurmOrder.RESERVATION);
-        SlurmListing<SlurmJob> listing = commands.jobs(partitions.among(existing));
+        List<String> ours = partitions.among(existing);
+        NodePlan.Doors doors = doors(ours, nodes.values());
+        SlurmListing<SlurmJob> listing = commands.jobs(ours);
         tellUnread(listing);
         List<JobBook.Item> items = JobBook.items(listing.found());
         // After the jobs: one that has begun meanwhile is not counted as if its licence were still free.
@@ -73,7 +78,21 @@ final class SlurmSight {
                 ? commands.licences()
                 : Map.of();
         ask(items);
-        return new Look(begun, nodes, reservation, existing, items, licences, commands.started());
+        return new Look(begun, nodes, reservation, existing, doors, items, licences, commands.started());
+    }
+
+    private NodePlan.Doors doors(List<String> ours, Collection<SlurmNode> nodes)
+            throws WorkloadUnavailable, InterruptedException {
+        Set<String> shut = new HashSet<>();
+        nodes.forEach(node -> shut.addAll(node.shut()));
+        shut.retainAll(ours);
+        Set<String> closed = new HashSet<>();
+        for (String partition : shut) {
+            if (commands.isClosed(partition)) {
+                closed.add(partition);
+            }
+        }
+        return new NodePlan.Doors(Set.copyOf(ours), shut, closed);
     }
 
     private void ask(List<JobBook.Item> items) throws WorkloadUnavailable, InterruptedException {

@@ -69,17 +69,21 @@ final class SlurmText {
      * @throws UnreadableAnswer if it is not among the settings
      */
     static Instant started(String config) throws UnreadableAnswer {
-        for (String line : config.lines().toList()) {
-            String[] words = line.split("=", 2);
-            if (words.length == 2 && words[0].strip().equals("BOOT_TIME")) {
-                try {
-                    return time(words[1].strip()).orElseThrow(() -> new UnreadableAnswer("no BOOT_TIME"));
-                } catch (DateTimeException e) {
-                    throw new UnreadableAnswer("BOOT_TIME: " + e.getMessage());
-                }
-            }
+        String began = configured("BOOT_TIME", config).orElseThrow(() -> new UnreadableAnswer("no BOOT_TIME"));
+        try {
+            return time(began).orElseThrow(() -> new UnreadableAnswer("no BOOT_TIME"));
+        } catch (DateTimeException e) {
+            throw new UnreadableAnswer("BOOT_TIME: " + e.getMessage());
         }
-        throw new UnreadableAnswer("no BOOT_TIME");
+    }
+
+    /** The value of a key, as {@code scontrol show config} writes it. */
+    static Optional<String> configured(String key, String config) {
+        return config.lines()
+                .map(line -> line.split("=", 2))
+                .filter(words -> words.length == 2 && words[0].strip().equals(key))
+                .map(words -> words[1].strip())
+                .findFirst();
     }
 
     /**

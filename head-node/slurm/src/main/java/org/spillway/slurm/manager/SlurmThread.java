@@ -32,6 +32,8 @@ final class SlurmThread implements AutoCloseable {
     private static final Duration BREATH = Duration.ofMillis(100);
     /** For what is said after each look: what is left is said after the next. */
     private static final Duration FOR_ORDERS = Duration.ofSeconds(3);
+    /** A job has its exit code: no look shows it, and to say it is a process of Java's. */
+    private static final Duration TAKEN = Duration.ofMinutes(10);
     /** An order that Slurm refused is not said again before. */
     private static final Duration REFUSED = Duration.ofSeconds(30);
 
@@ -68,6 +70,8 @@ final class SlurmThread implements AutoCloseable {
     private volatile boolean closed;
     /** Whether Slurm answered, and had the reservation, when it was last looked at. */
     private volatile boolean reserved;
+    /** Partitions of ours in which Slurm gave jobs nodes when it was last looked at. */
+    private volatile Set<String> open = Set.of();
 
     private Map<String, String> slots = Map.of();
     private final Missing missing = new Missing();
@@ -157,13 +161,9 @@ final class SlurmThread implements AutoCloseable {
         Wanted wanted = port.wanted();
         SlurmSight.Look look = sight.look();
         reserved = look.reservation().isPresent();
-        NodePlan plan = NodePlan.of(
-                declared,
-                wanted.nodes,
-                slots,
-                new NodePlan.Seen(look.nodes(), look.reservation()),
-                wanted.complete,
-                look.begun());
+        open = look.doors().open();
+        var seen = new NodePlan.Seen(look.nodes(), look.reservation(), look.doors());
+        NodePlan plan = NodePlan.of(declared, wanted.nodes, slots, seen, wanted.complete, look.begun());
         slots = plan.slots();
         missing.look(wanted.nodes, slots, look.nodes(), look.begun());
         List<ForeignJob> jobs = book.jobs(look.items(), circumstances(look, wanted), clock.instant());
@@ -197,6 +197,7 @@ final class SlurmThread implements AutoCloseable {
         return new JobBook.Circumstances(
                 bySlot,
                 up,
+                look.doors().kept(),
                 wanted.words.lines,
                 DeclaredType.of(declared, look.nodes().values()),
                 look.licences(),
@@ -252,6 +253,8 @@ final class SlurmThread implements AutoCloseable {
             changed = true;
             if (order instanceof SlurmOrder.Comment comment) {
                 said.put(comment.job(), comment.sentence());
+            } else if (order instanceof SlurmOrder.ExitCode) {
+                refused.put(order, now.plus(TAKEN));
             } else if (order instanceof SlurmOrder.Narrow narrow) {
                 book.narrowed(narrow.job());
             }
@@ -268,6 +271,10 @@ final class SlurmThread implements AutoCloseable {
         thread.interrupt();
         try {
             thread.join(Duration.ofSeconds(5));
+            // No job of these could begin without a head, whatever nodes are there.
+            for (String partition : open) {
+                commands.say(new SlurmOrder.Close(partition));
+            }
             if (reserved) {
                 commands.say(new SlurmOrder.Stay());
             }

@@ -57,7 +57,7 @@ slurm_orphan() {
 # or have begun it itself (slurm_mend).
 slurm_since() {
   for tries in 1 2 3; do
-    since=$(SLURM_TIME_FORMAT=%s timeout 2 squeue -h -j "$id" -o '%A %S' 2>/dev/null | sed -n "s/^$id //p")
+    since=$(SLURM_TIME_FORMAT=%s timeout 5 squeue -h -j "$id" -o '%A %S' 2>/dev/null | sed -n "s/^$id //p")
     case $since in
       '' | *[!0-9]*) sleep 0.5 ;;
       *)

@@ -61,10 +61,11 @@ slurm_mend() {
   case $state in *POWERED_DOWN*) why='slurmctld takes this node for one that is off' ;; esac
   for job in $known; do
     since=$(printf '%s\n' "$there" | sed -n "s/^$job //p")
-    # A job that was submitted after that start has come here for its first run.
+    # A job that was submitted after that start has come here for its first run; so has, for all that is known, one of which
+    # slurmctld has not told its start: a loaded machine does not answer within slurm_since's patience.
     seen=
     { read -r seen <"$F/gate/$job.since"; } 2>/dev/null
-    case $since in '' | *[!0-9]*) why="slurmctld has forgotten a run of job $job" ;; "$seen") ;; *) [ "$since" -lt "$began" ] || why="slurmctld has begun job $job anew" ;; esac
+    case $since in '' | *[!0-9]*) why="slurmctld has forgotten a run of job $job" ;; "$seen") ;; *) [ -z "$seen" ] || [ "$since" -lt "$began" ] || why="slurmctld has begun job $job anew" ;; esac
   done
   [ -z "$why" ] || { say "$why" && slurm_forget; }
 }

@@ -74,9 +74,12 @@ final class DifferencesTest {
         nodes.put("home1", Map.of("NodeName", "home1", "State", "IDLE", "NodeAddr", "127.0.0.1"));
     }
 
+    private String partitionLine = "PartitionName=west Nodes=west-gpu-[1-2] State=DOWN";
+
     private List<Difference> differences() {
         var lines = ConfLines.of(
-                "slurm.conf", "# PrologFlags=x\nprologflags = Contain # y\nNodeName=west-gpu-[1-2] CPUs=1\n");
+                "slurm.conf",
+                "# PrologFlags=x\nprologflags = Contain # y\nNodeName=west-gpu-[1-2] CPUs=1\n" + partitionLine);
         return Differences.of(
                 WANTED,
                 HEAD,
@@ -98,7 +101,7 @@ final class DifferencesTest {
                 "PrologFlags|Contain|slurm.conf:2: PrologFlags: found Contain; b|PrologFlags=Contain,Alloc",
                 "PrologFlags|''|slurm.conf:2: PrologFlags: missing; b|PrologFlags=Alloc",
                 "SlurmdTimeout|60 sec|SlurmdTimeout: found 60 sec; c|SlurmdTimeout=240",
-                "SuspendTime|INFINITE|PartitionName west: found SuspendTime=INFINITE;|SuspendTime=31536000",
+                "SuspendTime|INFINITE|slurm.conf:4: PartitionName west: found SuspendTime=INFINITE;|SuspendTime=31536000",
                 "SrunPortRange|0-0|SrunPortRange: found 0-0; d|SrunPortRange=60001-60999",
                 "SlurmUser|root(0)|SlurmUser: found root;|workload.slurm.user: root",
                 "SlurmctldPort|6818|SlurmctldPort: found 6818;|the same port in both",
@@ -136,6 +139,32 @@ final class DifferencesTest {
         config.remove("SuspendExcNodes");
         config.put("SuspendTime", "INFINITE");
         partitions.put("west", Map.of("Nodes", "west-gpu-[1-2]", "State", "UP", "SuspendTime", "31536000"));
+        assertThat(differences()).isEmpty();
+    }
+
+    @Test
+    void aPartitionThatNoHeadHasOpenedSaysSoAndOneThatSomebodyHasClosedDoes() {
+        partitions.put("west", Map.of("Nodes", "west-gpu-[1-2]", "State", "DOWN", "MinNodes", "0"));
+        assertThat(differences())
+                .singleElement()
+                .satisfies(difference -> assertThat(difference.repair()).startsWith("start the head"));
+        partitions.put("west", Map.of("Nodes", "west-gpu-[1-2]", "State", "DOWN", "MinNodes", "1"));
+        assertThat(differences())
+                .singleElement()
+                .satisfies(difference -> assertThat(difference.repair()).endsWith("partitionname=west state=up"));
+    }
+
+    @Test
+    void aPartitionThatIsOpenByTheFileIsNamed() {
+        partitionLine = "partitionname = west Nodes=west-gpu-[1-2] State = UP";
+        assertThat(differences())
+                .singleElement()
+                .satisfies(difference -> assertThat(difference.text())
+                        .startsWith("slurm.conf:4: PartitionName west: found no State=DOWN"));
+        partitionLine = "partitionname=west Nodes=west-gpu-[1-2] state = Down MaxTime=5";
+        assertThat(differences()).isEmpty();
+        // A file that cannot be read says nothing.
+        partitionLine = "";
         assertThat(differences()).isEmpty();
     }
 

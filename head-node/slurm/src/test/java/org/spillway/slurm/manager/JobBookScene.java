@@ -31,6 +31,7 @@ abstract class JobBookScene {
     final Map<String, PendingReason> moved = new HashMap<>();
     final Map<String, SlurmRun> left = new HashMap<>();
     Set<String> up = Set.of();
+    Set<String> shut = Set.of();
     final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
     JobBook book = book(List.of());
     Instant now = NOW;
@@ -125,7 +126,7 @@ abstract class JobBookScene {
     List<ForeignJob> jobs(List<JobBook.Item> items) {
         return book.jobs(
                 items,
-                new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved), left),
+                new JobBook.Circumstances(nodes, up, shut, lines, declared(), licences, new PendingReasons(moved), left),
                 now);
     }
 

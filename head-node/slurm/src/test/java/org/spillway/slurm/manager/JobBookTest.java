@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
@@ -42,6 +43,15 @@ final class JobBookTest extends JobBookScene {
             assertThat(job.key()).isNotEqualTo(forgotten);
             assertThat(job.status()).isEqualTo(new Status.Waiting("Resources"));
         });
+    }
+
+    @Test
+    void aJobThatWaitsForTheHeadToOpenItsPartitionIsNotHeldAndOneThatAnAdministratorKeepsIs() {
+        assertThat(told(row("PD", "PartitionDown", 0, 0, "")).status()).isEqualTo(new Status.Waiting("PartitionDown"));
+        shut = Set.of("elsewhere");
+        assertThat(told(row("PD", "PartitionDown", 0, 0, "")).status()).isEqualTo(new Status.Waiting("PartitionDown"));
+        shut = Set.of("cloud");
+        assertThat(told(row("PD", "PartitionDown", 0, 0, "")).status()).isEqualTo(new Status.Held("PartitionDown"));
     }
 
     @Test

@@ -105,7 +105,8 @@ final class JobEndsTest extends JobBookScene {
                 .containsExactly(
                         new SlurmOrder.Requeue("12"),
                         new SlurmOrder.Comment("12", "model.pt is missing"),
-                        new SlurmOrder.Cancel("12"));
+                        new SlurmOrder.Cancel("12"),
+                        new SlurmOrder.ExitCode(12));
         // The requeue was taken, and the rest was not heard.
         assertThat(said(row("PD", "BeginTime", 1, 5, ""), wanted)).last().isEqualTo(new SlurmOrder.Cancel("12"));
         SlurmJob denied = row("CG", "None", 1, 0, "west-a-1");
@@ -116,6 +117,24 @@ final class JobEndsTest extends JobBookScene {
                 .isInstanceOfSatisfying(
                         Status.Ended.class, end -> assertThat(end.cancelled()).isTrue());
         assertThat(failure.isSaid(after)).isTrue();
+    }
+
+    @Test
+    void aRunThatSlurmDoesNotTakeBackHasAnExitCodeAtLeast() {
+        ForeignJob job = told(row("R", "None", 0, 0, "west-a-1"));
+        left.put(job.key(), new SlurmRun(0, STARTED));
+        SlurmJob leaves = kept("CG");
+        ForeignJob ended = told(leaves, detail("COMPLETING", 0, "0:0", "2026-11-21T22:14:03"));
+        Failure failure = Failure.of(ended, "model.pt is missing").orElseThrow();
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of(), Map.of("k", failure));
+        assertThat(said(leaves, wanted)).containsExactly(new SlurmOrder.ExitCode(12));
+        assertThat(said(kept("PD"), wanted)).doesNotContain(new SlurmOrder.ExitCode(12));
+    }
+
+    private static SlurmJob kept(String state) {
+        return read(Map.of(
+                "JobID", "12", "ArrayJobID", "12", "StateCompact", state, "Reason", "None", "RestartCnt", "0",
+                "Requeue", "0", "SubmitTime", NOW.toString().replace("Z", ""), "NodeList", "west-a-1"));
     }
 
     @Test

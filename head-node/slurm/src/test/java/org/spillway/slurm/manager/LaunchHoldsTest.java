@@ -33,6 +33,7 @@ final class LaunchHoldsTest {
                 List.of(),
                 Set.of(),
                 Set.of("west"),
+                Set.of(),
                 "10.0.0.1",
                 drained);
         return holds.look(JobBook.items(List.of(row)), List.of(node), started, started.plus(later), target -> {

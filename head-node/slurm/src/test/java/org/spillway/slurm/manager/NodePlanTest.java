@@ -283,6 +283,7 @@ final class NodePlanTest {
 
     private void drawn(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
+        slurm.restart(true);
         List<String> names = List.copyOf(new TreeSet<>(DECLARED.keySet()));
         for (int step = 0; step < 120; step++) {
             String id = "n" + random.nextInt(8);
@@ -309,7 +310,7 @@ final class NodePlanTest {
                 case 8 -> slurm.settle(slot);
                 case 9 -> {
                     if (random.nextInt(4) == 0) {
-                        slurm.restart();
+                        slurm.restart(random.nextBoolean());
                     } else if (slurm.node(slot).power.isEmpty()) {
                         slurm.node(slot).drained = true;
                         slurm.node(slot).reason = random.nextBoolean() ? "Prolog error" : "Kill task failed";
@@ -341,7 +342,7 @@ final class NodePlanTest {
             assertThat(node.phase()).as("seed %d: %s", seed, node).isNotEqualTo(Phase.LEFT);
             String its = slots.get(node.node().id());
             if (node.phase() == Phase.SERVING && its != null) {
-                assertThat(slurm.isReserved(its)).as("seed %d: %s", seed, its).isFalse();
+                assertThat(slurm.isGiven(its)).as("seed %d: %s", seed, its).isTrue();
                 assertThat(slurm.node(its).isUp()).as("seed %d: %s", seed, its).isTrue();
             }
         }
@@ -361,7 +362,7 @@ final class NodePlanTest {
             }
         });
         for (String slot : slurm.names()) {
-            if (!slurm.isReserved(slot)) {
+            if (slurm.isGiven(slot)) {
                 assertThat(served)
                         .as("seed %d, step %d: %s is not served", seed, step, slot)
                         .contains(slot);

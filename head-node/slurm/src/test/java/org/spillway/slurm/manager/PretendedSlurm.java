@@ -35,6 +35,11 @@ final class PretendedSlurm {
 
     final Map<String, Node> nodes = new TreeMap<>();
     Optional<SlurmReservation> reservation = Optional.empty();
+    /** The one partition's state; and whether it is so by somebody's word since slurm.conf was read. */
+    boolean isOpen = true;
+
+    boolean isTouched = true;
+
     private final Set<String> bridge = new TreeSet<>();
     Instant now = Instant.parse("2026-01-05T08:00:00Z");
 
@@ -64,15 +69,23 @@ final class PretendedSlurm {
                             List.of(),
                             Set.of(),
                             Set.of("west"),
+                            isOpen ? Set.of() : Set.of("west"),
                             node.address,
                             node.reason));
         }
-        return new NodePlan.Seen(seen, reservation);
+        Set<String> shut = isOpen ? Set.of() : Set.of("west");
+        return new NodePlan.Seen(
+                seen, reservation, new NodePlan.Doors(Set.of("west"), shut, isTouched ? Set.of() : shut));
     }
 
     boolean isReserved(String slot) {
         return bridge.contains(slot)
                 || (reservation.isPresent() && reservation.get().nodes().contains(slot));
+    }
+
+    /** Whether Slurm would give the slot to a job, powering it up if need be. */
+    boolean isGiven(String slot) {
+        return isOpen && !isReserved(slot);
     }
 
     /** A slurmd of that slot speaks from that address: a slot that is off is up from then on. */
@@ -85,7 +98,7 @@ final class PretendedSlurm {
 
     /** Gives a job to a node, if Slurm would. */
     void submit(String slot) {
-        if (node(slot).isUp() && !isReserved(slot)) {
+        if (node(slot).isUp() && isGiven(slot)) {
             node(slot).jobs++;
         }
     }
@@ -96,8 +109,11 @@ final class PretendedSlurm {
         }
     }
 
-    /** slurmctld forgets what it was told of slots that are off. */
-    void restart() {
+    /** slurmctld forgets what it was told of slots that are off, and of partitions; and what it was told last, if it was killed. */
+    void restart(boolean killed) {
+        isOpen = false;
+        isTouched = false;
+        reservation = killed ? Optional.empty() : reservation;
         nodes.values().stream()
                 .filter(node -> node.power.equals("powered_down"))
                 .forEach(node -> node.address = node.name);
@@ -151,7 +167,14 @@ final class PretendedSlurm {
                 assertThat(reservation).isPresent();
                 reservation = Optional.empty();
             }
-            case SlurmOrder.Stay _,
+            case SlurmOrder.Open(var partition) -> {
+                assertThat(partition).isEqualTo("west");
+                isOpen = true;
+                isTouched = true;
+            }
+            case SlurmOrder.Close _,
+                    SlurmOrder.Stay _,
+                    SlurmOrder.ExitCode _,
                     SlurmOrder.Narrow _,
                     SlurmOrder.Comment _,
                     SlurmOrder.StartAgain _,

@@ -156,6 +156,7 @@ final class SlurmListingTest {
                 .containsExactly("east1", "east2", "onprem1", "onprem2", "west1", "west2", "west3", "west4");
         SlurmNode east = nodes.getFirst();
         assertThat(east.partitions()).containsExactlyInAnyOrder("east", "cloud", "closed");
+        assertThat(east.shut()).containsExactly("closed");
         assertThat(east.gres()).containsExactly(new Gres("gpu", "a100", 2));
         assertThat(east.features()).containsExactlyInAnyOrder("cloud", "east", "zen4");
         assertThat(east.memoryBytes()).isEqualTo(125 * GIB);
