@@ -7,6 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
@@ -215,6 +217,97 @@ final class LaunchGate {
             ScopedLimits.take(scoped(offering, waiting), offering, allowance.each(), allowance.count());
         }
         return committed;
+    }
+
+    /** Of a launch that has been granted, and taken. */
+    Ranks ranks(Step.Launch launch, List<Demand> waiting, Duration time) {
+        return new Ranks(launch, waiting, time);
+    }
+
+    /**
+     * A ranked set while it grows. Each node becomes one of its offerings, whichever: it takes of each limit as much as the
+     * greediest of them.
+     */
+    final class Ranks {
+        private final List<Demand> waiting;
+        private final Duration time;
+        private final int count;
+        private final Map<ScopedLimits.Entry, Long> taken = new IdentityHashMap<>();
+        private final List<OfferingId> admitted = new ArrayList<>();
+        private final @Nullable Offering first;
+        private Money each;
+        private Money more = Money.ZERO;
+
+        private Ranks(Step.Launch launch, List<Demand> waiting, Duration time) {
+            this.waiting = waiting;
+            this.time = time;
+            this.count = launch.count();
+            Offering decided = offerings.get(launch.offering());
+            Money price = decided == null ? null : price(decided, statuses.get(launch.offering()), time);
+            this.first = decided;
+            this.each = price == null ? Money.ZERO : price;
+            if (decided != null) {
+                for (ScopedLimits.Entry entry : scoped(decided, waiting)) {
+                    taken.put(entry, ScopedLimits.perNode(entry, decided, each));
+                }
+            }
+        }
+
+        /** Takes it in where it may be had and serves the same, and where all limits have room for it in the first one's place. */
+        void offer(OfferingId id) {
+            Offering other = offerings.get(id);
+            OfferingStatus status = statuses.get(id);
+            Money price = other == null ? null : price(other, status, time);
+            if (first == null
+                    || other == null
+                    || price == null
+                    || !isAlike(first, other)
+                    || !unhealthy(id, status).isEmpty()
+                    || !shut(id).isEmpty()
+                    || askable(id, status, 1) < count) {
+                return;
+            }
+            Money dearer = price.isMoreThan(each) ? price.minus(each) : Money.ZERO;
+            Map<ScopedLimits.Entry, Long> beyond = new IdentityHashMap<>();
+            for (ScopedLimits.Entry entry : scoped(other, waiting)) {
+                long needed = ScopedLimits.perNode(entry, other, price);
+                beyond.put(entry, Math.max(0, needed - taken.getOrDefault(entry, 0L)));
+            }
+            boolean fits = affordable(dearer) >= count
+                    && beyond.entrySet().stream()
+                            .allMatch(one -> ScopedLimits.leaves(one.getKey(), one.getValue(), count));
+            if (fits) {
+                beyond.forEach((entry, amount) -> {
+                    ScopedLimits.take(entry, amount, count);
+                    taken.merge(entry, amount, Long::sum);
+                });
+                each = each.plus(dearer);
+                more = more.plus(dearer.times(count));
+                left = left.minus(dearer.times(count));
+                launched.merge(id, count, Integer::sum);
+                admitted.add(id);
+            }
+        }
+
+        int size() {
+            return admitted.size();
+        }
+
+        Step.Behind behind() {
+            return admitted.isEmpty() ? Step.Behind.NOTHING : new Step.Behind(admitted, more);
+        }
+
+        /** Nodes that come count as the first one's until it is known what they are, so that nothing counts otherwise. */
+        private static boolean isAlike(Offering first, Offering other) {
+            return !other.id().equals(first.id())
+                    && other.id().site().equals(first.id().site())
+                    && other.id().market() == first.id().market()
+                    && other.resources().cpus() == first.resources().cpus()
+                    && other.resources().gpus() == first.resources().gpus()
+                    && other.resources().gpuModel().equals(first.resources().gpuModel())
+                    && Fabric.named(first.features()).isEmpty()
+                    && Fabric.named(other.features()).isEmpty();
+        }
     }
 
     private Bound unhealthy(OfferingId id, @Nullable OfferingStatus status) {

@@ -184,7 +184,17 @@ final class ScopedLimits {
         }
     }
 
-    private static long perNode(Entry entry, Offering offering, Money each) {
+    /** Whether so much more is left of a limit. */
+    static boolean leaves(Entry entry, long each, int count) {
+        return saturatedProduct(each, count) <= entry.left();
+    }
+
+    static void take(Entry entry, long each, int count) {
+        entry.taken = saturated(entry.taken, saturatedProduct(each, count));
+    }
+
+    /** What one node of an offering takes of a limit. */
+    static long perNode(Entry entry, Offering offering, Money each) {
         return switch (entry.limit.unit()) {
             case NODES -> 1;
             case CPUS -> offering.resources().cpus();

@@ -11,12 +11,13 @@ public sealed interface Step {
     String reason();
 
     /**
-     * Launch nodes of one offering.
+     * Launch nodes of one offering, or of those behind it where the provider is short of it.
      *
      * @param shapes that they are for; empty for pre-warmed ones
-     * @param committed the most that they are expected to cost, already taken from the budget
+     * @param committed the most that nodes of the offering are expected to cost, already taken from the budget
      * @param group the fabric group of nodes that exist and that these make a whole gang with; null for one of their own, and
      *     in what earlier releases have journalled
+     * @param behind what is bought instead; nothing in what earlier releases have journalled
      */
     record Launch(
             OfferingId offering,
@@ -24,9 +25,33 @@ public sealed interface Step {
             List<String> shapes,
             Money committed,
             String reason,
-            @Nullable String group) implements Step {
+            @Nullable String group,
+            Behind behind) implements Step {
         public Launch {
             shapes = List.copyOf(shapes);
+            behind = behind == null ? Behind.NOTHING : behind;
+        }
+
+        Launch withReason(String other) {
+            return new Launch(offering, count, shapes, committed, other, group, behind);
+        }
+
+        public Launch with(Behind others) {
+            return new Launch(offering, count, shapes, committed, reason, group, others);
+        }
+    }
+
+    /**
+     * The rest of a ranked set.
+     *
+     * @param offerings of the same site and market, best first
+     * @param more by how much the dearest of them is over what the launch has committed, already taken from the budget as well
+     */
+    record Behind(List<OfferingId> offerings, Money more) {
+        public static final Behind NOTHING = new Behind(List.of(), Money.ZERO);
+
+        public Behind {
+            offerings = List.copyOf(offerings);
         }
     }
 

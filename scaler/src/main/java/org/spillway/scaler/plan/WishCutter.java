@@ -41,6 +41,7 @@ final class WishCutter {
     private final Set<Bound> refusals = new LinkedHashSet<>();
     private final StoppedNodes stopped;
     private final OtherCategories others;
+    private final RankedSets ranked = new RankedSets();
 
     WishCutter(ClusterSnapshot all, ZoneId zone) {
         LicenceCut licensed = LicenceCut.of(all, new FirstFitPlanner(all).byImportance(all));
@@ -141,13 +142,8 @@ final class WishCutter {
         }
         String suffix = limits.isEmpty() ? "" : suffix(granted, wish.count(), limits);
         for (Step.Launch launch : launches) {
-            steps.add(new Step.Launch(
-                    launch.offering(),
-                    launch.count(),
-                    launch.shapes(),
-                    launch.committed(),
-                    launch.reason() + suffix,
-                    launch.group()));
+            ranked.expect(steps.size(), wish, waiting, time);
+            steps.add(launch.withReason(launch.reason() + suffix));
             launchedFor.addAll(launch.shapes());
         }
         if (granted == 0) {
@@ -226,8 +222,14 @@ final class WishCutter {
             if (broken.isEmpty()) {
                 Money committed = gate.take(id, waiting, allowance);
                 gangs.launched(waiting, id, group, allowance.count());
-                launches.add(
-                        new Step.Launch(id, allowance.count(), shapes, committed, wish.reason(), group.orElse(null)));
+                launches.add(new Step.Launch(
+                        id,
+                        allowance.count(),
+                        shapes,
+                        committed,
+                        wish.reason(),
+                        group.orElse(null),
+                        Step.Behind.NOTHING));
                 wanted -= allowance.count();
             } else {
                 limits.add(broken);
@@ -336,6 +338,7 @@ final class WishCutter {
     }
 
     List<Step> steps(Map<String, Integer> onExisting, Bound otherwise) {
+        ranked.fill(steps, gate);
         List<Step> all = new ArrayList<>(steps);
         Stream.concat(
                         unlicensed.stream(),

@@ -90,6 +90,7 @@ final class ArmMachines {
         if (cloud.manner().strict()) {
             ArmStrict.check(id.name(), body);
         }
+        new ArmReservations(store).checkMachine(body);
         String zone =
                 zonal ? body.path("zones").path(0).asText() : cloud.zones().getFirst();
         Map<String, String> tags = new HashMap<>();

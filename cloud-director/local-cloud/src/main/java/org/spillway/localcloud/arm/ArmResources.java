@@ -20,6 +20,7 @@ final class ArmResources {
             "microsoft.compute/availabilitysets",
             "microsoft.compute/proximityplacementgroups",
             "microsoft.compute/capacityreservationgroups",
+            "microsoft.compute/capacityreservationgroups/capacityreservations",
             "microsoft.compute/virtualmachinescalesets",
             "microsoft.compute/galleries",
             "microsoft.network/networkinterfaces",
@@ -48,6 +49,9 @@ final class ArmResources {
     ArmAnswer put(ArmId id, ObjectNode body) throws ArmFault, IOException {
         boolean fresh = !store.has(id.key());
         checkReferences(body.path("properties"), id);
+        if (id.is(ArmReservations.TYPE)) {
+            new ArmReservations(store).checkReservation(id, body);
+        }
         identify(body, id);
         ObjectNode properties = body.withObject("/properties").put("provisioningState", "Succeeded");
         if (id.is("Microsoft.Network/publicIPAddresses")) {
@@ -82,6 +86,9 @@ final class ArmResources {
                     store.find(key).ifPresent(found -> members.addObject().set("id", found.path("id")));
                 }
             }
+        }
+        if (ArmReservations.TYPE.equalsIgnoreCase(type)) {
+            new ArmReservations(store).see(body);
         }
         return body;
     }

@@ -10,6 +10,7 @@ import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Limits;
 import org.spillway.policy.NodeView;
+import org.spillway.policy.OfferingId;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 
@@ -79,8 +80,8 @@ public final class DecisionStory {
     private static String sentence(Step step) {
         return switch (step) {
             case Step.Launch launch ->
-                "launch " + launch.count() + " x " + launch.offering() + ", at most " + launch.committed() + ": "
-                        + launch.reason();
+                "launch " + launch.count() + " x " + launch.offering() + behind(launch.behind()) + ", at most "
+                        + launch.committed().plus(launch.behind().more()) + ": " + launch.reason();
             case Step.Release release -> "release " + release.node() + ": " + release.reason();
             case Step.Power power ->
                 "power " + (power.on() ? "on " : "off ") + power.node()
@@ -94,6 +95,12 @@ public final class DecisionStory {
                         + change.reason();
             case Step.Hold hold -> hold.reason();
         };
+    }
+
+    private static String behind(Step.Behind behind) {
+        List<String> names = new ArrayList<>();
+        named(names, behind.offerings(), OfferingId::toString, "offering");
+        return names.isEmpty() ? "" : " or else " + String.join(", ", names);
     }
 
     /** Steps that the decision did not take, and why. */

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 
 /**
@@ -156,6 +157,8 @@ public final class EmbeddedWorkload implements WorkloadManager, NodeIntake, JobI
                         .sorted(Comparator.comparingInt(
                                         (JoinedNode node) -> room(free, node).gpus())
                                 .thenComparingInt(node -> room(free, node).cpus())
+                                // So that what is paid by the hour idles, and ends, first.
+                                .thenComparing(JoinedNode::market, Market.PAID_ANYWAY_FIRST)
                                 .thenComparing(JoinedNode::id)));
     }
 

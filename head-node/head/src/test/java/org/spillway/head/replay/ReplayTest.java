@@ -221,7 +221,8 @@ final class ReplayTest {
                         launch.shapes(),
                         launch.committed(),
                         "jobs wait since 14:05:00",
-                        launch.group()));
+                        launch.group(),
+                        launch.behind()));
         DecisionEntry reworded = new DecisionEntry(
                 launching.id(),
                 launching.snapshot(),

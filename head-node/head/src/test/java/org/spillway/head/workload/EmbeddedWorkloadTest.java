@@ -86,6 +86,24 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         return new EmbeddedWorkload();
     }
 
+    /** What is reserved is paid anyway: it serves first, and what is paid by the hour may end. */
+    @Test
+    void amongEqualRoomTheReservedNodeServes() {
+        queue.join(sold("a", Market.ON_DEMAND));
+        queue.join(sold("b", Market.RESERVED));
+        queue.join(sold("c", Market.ON_DEMAND));
+        submit(2, 1);
+        assertThat(queue.poll(NOW).allocations())
+                .extracting(Allocation::nodes)
+                .containsExactly(List.of("b"));
+    }
+
+    private static JoinedNode sold(String id, Market market) {
+        JoinedNode like = node(id, "here", 4);
+        return new JoinedNode(
+                id, like.site(), like.type(), like.address(), like.resources(), like.category(), market, like.fabric());
+    }
+
     @Test
     void givesAJobToANodeOfItsSiteUnderTheNextAttempt() throws Exception {
         EmbeddedWorkload manager = manager();

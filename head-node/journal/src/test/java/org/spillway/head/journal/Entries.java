@@ -203,7 +203,14 @@ public final class Entries {
                         NOW,
                         "queue-depth",
                         List.of(
-                                new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait", null),
+                                new Step.Launch(
+                                        OFFERING,
+                                        2,
+                                        List.of("gpu@here"),
+                                        Money.parse("3"),
+                                        "two wait",
+                                        null,
+                                        new Step.Behind(List.of(OFFERING), Money.parse("0.5"))),
                                 new Step.Release("n0", "idle"),
                                 new Step.Hold("other", "no offering fits", Bound.Kind.POLICY, ""))),
                 new DecisionEntry.Made("1.2", "queue-depth", "", "{\"idleTime\":\"PT5M\"}", "UTC"),

@@ -134,6 +134,9 @@ final class SimProvider implements Compute, Power {
     /** The provider sells its usual offering as spot, too, for a quarter of the price. */
     boolean sellsSpot;
 
+    /** Types of one size that the provider sells instead of its usual ones. */
+    final SimTypes types = new SimTypes();
+
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 
@@ -163,6 +166,9 @@ final class SimProvider implements Compute, Power {
         answer();
         if (unpriced) {
             throw new CloudException(Reason.THROTTLED, "no prices");
+        }
+        if (types.any()) {
+            return types.offerings(site);
         }
         if (fabrics) {
             return List.of(onFabric("a"), onFabric("b"));
@@ -214,6 +220,13 @@ final class SimProvider implements Compute, Power {
         }
         if (shutZones.contains(request.offering().zone())) {
             return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no room in the zone"), List.of());
+        }
+        if (types.any()) {
+            return types.launch(request, isNode(request), offering -> {
+                Machine machine = make(request);
+                machine.offering = offering;
+                return view(machine);
+            });
         }
         if (faulty && draw.chance(0.05)) {
             return new LaunchAnswer(new LaunchOutcome.Unknown("never sent, but who knows"), List.of());

@@ -71,6 +71,33 @@ final class QuotaStoriesTest {
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
     }
 
+    /** Not one call is made for a director that would be refused. */
+    @Test
+    void aDirectorWaitsForTheQuotaToo() {
+        most = SimProvider.CPUS - 1;
+        Story story = story(region("east", "1"));
+        story.pass(Duration.ofSeconds(5));
+        story.submit(new Story.Job("1", "east"));
+        story.until("it says so", LATER, () -> story.waits("1").all().anyMatch(full(0)::equals));
+        story.pass(Duration.ofMinutes(2));
+        assertThat(story.journal.nodes()).isEmpty();
+        assertThat(story.journal.launches()).isEmpty();
+        most = 100;
+        story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
+    }
+
+    /** A director goes where it may, and its job with it. */
+    @Test
+    void aJobGoesWhereADirectorMayBe() {
+        most = 1;
+        Story story = story(region("east", "1"), region("west", "9"));
+        story.pass(Duration.ofSeconds(5));
+        story.submit(new Story.Job("1", "east", "west"));
+        story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
+        assertThat(story.job("1").run().site()).isEqualTo("west");
+        assertThat(story.journal.nodes()).noneMatch(node -> node.site().equals("east"));
+    }
+
     @Test
     void jobsGoWhereThereIsRoom() {
         used = 96;

@@ -56,6 +56,25 @@ public final class Planting implements AutoCloseable {
                 .capacityReservationId();
     }
 
+    /** One that takes only machines that name it. */
+    public String targeted(String type, String zone, int count) {
+        return ec2.createCapacityReservation(request -> request.instanceType(type)
+                        .availabilityZone(zone)
+                        .instancePlatform("Linux/UNIX")
+                        .instanceMatchCriteria("targeted")
+                        .instanceCount(count))
+                .capacityReservation()
+                .capacityReservationId();
+    }
+
+    /** Machines that are in a reservation. */
+    public int inUse(String reservation) {
+        var found = ec2.describeCapacityReservations(request -> request.capacityReservationIds(reservation))
+                .capacityReservations()
+                .getFirst();
+        return found.totalInstanceCount() - found.availableInstanceCount();
+    }
+
     private static TagSpecification tags(ResourceType type, Map<String, String> marks) {
         return AwsTags.specification(type, marks);
     }

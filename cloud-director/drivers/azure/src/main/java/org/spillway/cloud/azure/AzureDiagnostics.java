@@ -53,6 +53,7 @@ final class AzureDiagnostics implements Diagnostics {
         if (compute) {
             findings.add(new AzureImageChecks(settings, arm).say(image, bootable(sizes, needs)));
             findings.add(prices());
+            new AzureReservations(settings, arm).say(findings);
         }
         if (there && network) {
             subnet(findings);

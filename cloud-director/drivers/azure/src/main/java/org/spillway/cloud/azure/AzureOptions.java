@@ -48,7 +48,7 @@ final class AzureOptions {
     private static final String GUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
     private static final String CIDR = "[0-9]{1,3}(\\.[0-9]{1,3}){3}/[0-9]{1,2}";
     private static final String DEFAULT_IMAGE = "Canonical:ubuntu-24_04-lts:server:latest";
-    private static final String ID = "/[A-Za-z0-9._()/-]{3,600}";
+    static final String ID = "/[A-Za-z0-9._()/-]{3,600}";
     private static final int MAX_SECONDS = 3600;
     private static final int MAX_DISK_GIB = 4095;
     private final SiteSettings site;

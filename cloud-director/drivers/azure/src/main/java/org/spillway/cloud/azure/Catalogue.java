@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.Market;
@@ -19,6 +21,7 @@ import org.spillway.policy.OfferingId;
 
 /** Sizes that this subscription may buy, and what they cost. */
 final class Catalogue {
+    private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());
     private final SiteSettings site;
     private final AzureSettings settings;
     private final Arm arm;
@@ -62,14 +65,15 @@ final class Catalogue {
                 .filter(size -> settings.offers(size.name()))
                 .toList();
         RetailPrices.Prices prices = retail.at(now);
+        List<AzureReservations.Reserved> reserved = reserved();
         List<Offering> all = new ArrayList<>();
         for (Size size : chosen) {
             for (Market market : Market.values()) {
                 Optional<Money> price = price(size.name(), market, prices);
-                if (price.isEmpty() || !isSold(size, market)) {
+                if (price.isEmpty()) {
                     continue;
                 }
-                for (String zone : size.zones()) {
+                for (String zone : zones(size, market, reserved)) {
                     if (settings.uses(zone)) {
                         all.add(Offering.of(
                                         new OfferingId(site.site(), zone, size.name(), market),
@@ -87,22 +91,40 @@ final class Catalogue {
 
     /**
      * InfiniBand is had in an availability set, and "Azure Spot Virtual Machine is not supported in Availability Set" ("Error
-     * messages for Azure Spot Virtual Machines and scale sets"): spot machines of such a size are single ones.
+     * messages for Azure Spot Virtual Machines and scale sets"): spot machines of such a size are single ones. So are reserved
+     * ones: neither availability sets nor proximity placement groups are supported ("On-demand capacity reservation").
      */
     static Set<String> features(Size size, Market market) {
         Set<String> features = new HashSet<>(size.features());
-        if (market == Market.SPOT) {
+        if (market != Market.ON_DEMAND) {
             features.remove(Size.INFINIBAND);
         }
         return features;
     }
 
-    private boolean isSold(Size size, Market market) {
+    private static Set<String> zones(Size size, Market market, List<AzureReservations.Reserved> reserved) {
         return switch (market) {
-            case ON_DEMAND -> true;
-            case SPOT -> size.spot();
-            case RESERVED -> !settings.reservation().isEmpty();
+            case ON_DEMAND -> size.zones();
+            case SPOT -> size.spot() ? size.zones() : Set.of();
+            case RESERVED ->
+                reserved.stream()
+                        .filter(each -> each.size().equalsIgnoreCase(size.name()) && each.total() > 0)
+                        .map(AzureReservations.Reserved::zone)
+                        .collect(Collectors.toCollection(TreeSet::new));
         };
+    }
+
+    /** None when they cannot be looked at; the doctor says why. */
+    private List<AzureReservations.Reserved> reserved() {
+        if (settings.reservation().isEmpty()) {
+            return List.of();
+        }
+        try {
+            return new AzureReservations(settings, arm).look(settings.reservation());
+        } catch (CloudException unseen) {
+            LOG.log(System.Logger.Level.WARNING, "nothing reserved is offered: {0}", unseen.getMessage());
+            return List.of();
+        }
     }
 
     /** Zero if nobody knows. */

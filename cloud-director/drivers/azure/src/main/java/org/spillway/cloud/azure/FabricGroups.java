@@ -62,7 +62,8 @@ final class FabricGroups {
 
     Group ensure(LaunchRequest request) throws CloudException {
         String group = request.placement().fabricGroup();
-        if (group.isEmpty()) {
+        // Reserved capacity is had in no group of either kind ("On-demand capacity reservation", limitations).
+        if (group.isEmpty() || request.offering().market() == Market.RESERVED) {
             return Group.NONE;
         }
         boolean infiniband = false;

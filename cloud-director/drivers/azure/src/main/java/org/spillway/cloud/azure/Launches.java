@@ -8,8 +8,10 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -70,7 +72,9 @@ final class Launches {
         }
         FabricGroups.Group group;
         String sshKey;
+        List<AzureReservations.Reserved> reserved;
         try {
+            reserved = reserved(request);
             // No machine is asked for before there is a group.
             group = groups.ensure(request);
             sshKey = SshKey.read(settings, request);
@@ -96,7 +100,7 @@ final class Launches {
                     group.availabilitySet(),
                     accelerated,
                     sshKey);
-            Map<Integer, Machine> round = round(request, offering, place, wanted);
+            Map<Integer, Machine> round = round(request, offering, place, wanted, seats(request, offering, reserved, wanted));
             ends.putAll(round);
             LaunchOutcome outcome = outcome(round.values(), wanted.size());
             parts.add(new LaunchAnswer.Part(offering, outcome));
@@ -123,6 +127,60 @@ final class Launches {
         return new LaunchAnswer(whole, instances, request.alternatives().isEmpty() ? List.of() : parts);
     }
 
+    private List<AzureReservations.Reserved> reserved(LaunchRequest request) throws CloudException {
+        if (request.offering().market() != Market.RESERVED) {
+            return List.of();
+        }
+        String named = request.placement().reservation();
+        return new AzureReservations(settings, arm).look(named.isEmpty() ? settings.reservation() : named);
+    }
+
+    /**
+     * Machines that may be asked for: no more than are reserved.
+     *
+     * @param full why the others may not be
+     */
+    private record Seats(Set<Integer> taken, String full) {
+        boolean has(int index) {
+            return full.isEmpty() || taken.contains(index);
+        }
+    }
+
+    private Seats seats(
+            LaunchRequest request,
+            OfferingId offering,
+            List<AzureReservations.Reserved> reserved,
+            List<Integer> wanted) {
+        if (offering.market() != Market.RESERVED) {
+            return new Seats(Set.of(), "");
+        }
+        Map<String, Integer> ours = new TreeMap<>();
+        wanted.forEach(index -> ours.put(
+                Machines.key(settings.groupId() + "/providers/Microsoft.Compute/virtualMachines/"
+                        + names.machine(request, index)),
+                index));
+        Set<Integer> taken = new HashSet<>();
+        String full = "nothing is reserved of " + offering.instanceType() + " in " + offering.zone();
+        for (AzureReservations.Reserved each : reserved) {
+            if (each.isOf(offering)) {
+                full = "no room in capacity reservation " + each.text();
+                int room = each.roomFor(ours.keySet());
+                // Those of an earlier call of this request are in it already.
+                ours.forEach((key, index) -> {
+                    if (each.machines().contains(key)) {
+                        taken.add(index);
+                    }
+                });
+                for (int index : wanted) {
+                    if (taken.size() < room) {
+                        taken.add(index);
+                    }
+                }
+            }
+        }
+        return new Seats(taken, full);
+    }
+
     private String subnet() {
         return settings.subnet().isEmpty() ? AzureNetwork.subnetId(settings, names) : settings.subnet();
     }
@@ -143,7 +201,7 @@ final class Launches {
 
     /** Side by side; after a refusal that would be the same for all, no more are asked for. */
     private Map<Integer, Machine> round(
-            LaunchRequest request, OfferingId offering, MachineBody.Place place, List<Integer> indexes) {
+            LaunchRequest request, OfferingId offering, MachineBody.Place place, List<Integer> indexes, Seats seats) {
         AtomicReference<Machine.@Nullable None> stop = new AtomicReference<>();
         Map<Integer, Future<Machine>> running = new HashMap<>();
         Map<Integer, Machine> ends = new TreeMap<>();
@@ -152,6 +210,9 @@ final class Launches {
         try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int index : indexes) {
                 running.put(index, pool.submit(() -> {
+                    if (!seats.has(index)) {
+                        return withoutSeat(request, index, seats.full());
+                    }
                     Machine end = one(request, offering, place, index, calls, stop);
                     if (end instanceof Machine.None none) {
                         stop.compareAndSet(null, none);
@@ -165,6 +226,21 @@ final class Launches {
             }
         }
         return ends;
+    }
+
+    /** Not asked for; yet an earlier call of this request may have, when there was room. */
+    private Machine withoutSeat(LaunchRequest request, int index, String full) {
+        Answer<VirtualMachineInner> look = look(names.machine(request, index));
+        return look instanceof Answer.Refused<VirtualMachineInner> no && no.isGone()
+                ? new Machine.None(Reason.CAPACITY, full)
+                : existing(request, names.machine(request, index), look, full);
+    }
+
+    private Answer<VirtualMachineInner> look(String name) {
+        return arm.call(() -> arm.compute()
+                .getVirtualMachines()
+                .getByResourceGroupWithResponse(
+                        settings.resourceGroup(), name, null, com.azure.core.util.Context.NONE));
     }
 
     private static Machine end(Future<Machine> future) {
@@ -204,7 +280,7 @@ final class Launches {
         return switch (put) {
             case Answer.Done<JsonNode> done -> settle(request, offering, name, done);
             case Answer.Refused<JsonNode> no
-            when no.status() == 412 || no.code().equals("PropertyChangeNotAllowed") -> existing(request, name, no);
+            when no.status() == 412 || no.code().equals("PropertyChangeNotAllowed") -> existing(request, name, look(name), no.message());
             case Answer.Refused<JsonNode> no -> new Machine.None(no.reason(), no.message());
             case Answer.Unsent<JsonNode> unsent -> new Machine.None(unsent.reason(), unsent.message());
             case Answer.Unclear<JsonNode> unclear -> new Machine.Nobody(unclear.message());
@@ -238,18 +314,14 @@ final class Launches {
     }
 
     /** The same request has been here before. */
-    private Machine existing(LaunchRequest request, String name, Answer.Refused<JsonNode> why) {
-        Answer<VirtualMachineInner> look = arm.call(() -> arm.compute()
-                .getVirtualMachines()
-                .getByResourceGroupWithResponse(
-                        settings.resourceGroup(), name, null, com.azure.core.util.Context.NONE));
+    private Machine existing(LaunchRequest request, String name, Answer<VirtualMachineInner> look, String why) {
         if (!(look instanceof Answer.Done<VirtualMachineInner> done)) {
             return new Machine.Nobody(name + " exists and cannot be looked at");
         }
         VirtualMachineInner machine = done.body();
         Map<String, String> tags = machine.tags() == null ? Map.of() : machine.tags();
         if (!tags.entrySet().containsAll(names.tags(request).entrySet())) {
-            return new Machine.None(Reason.INVALID, name + " exists with other tags: " + why.message());
+            return new Machine.None(Reason.INVALID, name + " exists with other tags: " + why);
         }
         return switch (String.valueOf(machine.provisioningState())) {
             case "Deleting" -> new Machine.Nobody(name + " is being deleted");

@@ -140,6 +140,31 @@ public final class ArmCloud implements AutoCloseable {
         return id;
     }
 
+    /** A group with one reservation. @return the group's id */
+    public String reserved(String group, String size, String zone, int count) throws Exception {
+        put("Microsoft.Compute/capacityReservationGroups", group, "{}", "");
+        return reserve(group, "the-one", size, zone, count);
+    }
+
+    /** Machines that are in a reservation that {@link #reserved} has made. */
+    public int inUse(String groupId) throws Exception {
+        return call("GET", groupId + "/capacityReservations/the-one", "").body().split("/virtualMachines/", -1).length - 1;
+    }
+
+    /** A reservation in a group that is there. @return the group's id */
+    String reserve(String group, String name, String size, String zone, int count) throws Exception {
+        String id = GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/" + group;
+        HttpResponse<String> answer = call(
+                "PUT",
+                id + "/capacityReservations/" + name,
+                "{\"location\":\"local\",\"sku\":{\"name\":\"" + size + "\",\"capacity\":" + count + "},\"zones\":["
+                        + (zone.isEmpty() ? "" : "\"" + zone + "\"") + "]}");
+        if (answer.statusCode() != 200 && answer.statusCode() != 201) {
+            throw new IOException(answer.statusCode() + " " + answer.body());
+        }
+        return id;
+    }
+
     /** Plants a resource of each kind, marked as that site's. The machine's catalogue must sell {@code paper}. */
     public List<Planted> oneOfEachKind(String cluster, String site) throws Exception {
         String tags = "{\"spillway-cluster\":\"" + cluster + "\",\"spillway-site\":\"" + site + "\"}";

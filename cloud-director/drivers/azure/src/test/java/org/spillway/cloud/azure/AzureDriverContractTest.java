@@ -33,6 +33,7 @@ final class AzureDriverContractTest extends EmulatedContract {
         cloud = new ArmCloud(directory, SIZES);
         subnet = cloud.subnet();
         cloud.put("Microsoft.Compute/capacityReservationGroups", "ours", "{}", "");
+        cloud.reserve("ours", "small-a", "small", "a", 1);
     }
 
     @AfterAll

@@ -229,7 +229,8 @@ final class AzureSiteTest {
             assertThatThrownBy(() -> alone.compute().offerings()).isInstanceOf(CloudException.class);
         }
         options.put("pricesEndpoint", "none");
-        options.put("reservation", ArmCloud.GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/r");
+        cloud.put("Microsoft.Compute/capacityReservationGroups", "r", "{}", "");
+        options.put("reservation", cloud.reserve("r", "two", "small", "a", 2));
         try (Site alone =
                 new AzureDriver().open(SiteSettings.of("c", "s", options, empty).withPrices(own))) {
             assertThat(alone.compute().offerings())

@@ -3,6 +3,7 @@ package org.spillway.head.loop.launches;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Fabric;
+import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
@@ -77,13 +79,25 @@ public record LaunchDecision(
      * Where it may be had.
      *
      * @param fabricGroup of the gang that it is for; empty for none
-     * @param alternatives to its offering, best first, none dearer
+     * @param alternatives to its offering, best first
+     * @param dearest price of an hour among them; zero for none
      */
-    public record Where(String fabricGroup, List<OfferingId> alternatives) {
-        static final Where AS_DECIDED = new Where("", List.of());
+    public record Where(String fabricGroup, List<OfferingId> alternatives, Money dearest) {
+        static final Where AS_DECIDED = of("", List.of());
 
         public Where {
             alternatives = List.copyOf(alternatives);
+        }
+
+        /** @param behind what is bought instead, best first */
+        public static Where of(String fabricGroup, List<Offering> behind) {
+            return new Where(
+                    fabricGroup,
+                    behind.stream().map(Offering::id).toList(),
+                    behind.stream()
+                            .map(Offering::pricePerHour)
+                            .max(Comparator.naturalOrder())
+                            .orElse(Money.ZERO));
         }
     }
 
@@ -93,7 +107,7 @@ public record LaunchDecision(
         batch.add(new IntentRecord(
                 new Intent(request(userData, terms.where(), state), Intent.State.PLANNED, null, List.of(), now), why));
         for (String id : nodes()) {
-            batch.add(node(id, NodeState.REQUESTED, terms.profile())
+            batch.add(node(id, NodeState.REQUESTED, terms.profile(), terms.where().dearest())
                     .on(new Fabric(
                             Fabric.named(offering.features()), terms.where().fabricGroup()))
                     .heldBy(terms.holders(), now));
@@ -106,11 +120,12 @@ public record LaunchDecision(
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(
                 new Intent(request(userData, Where.AS_DECIDED, state), Intent.State.CALLED, now, List.of(), now), why));
-        nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN)));
+        nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN, Money.ZERO)));
         return batch;
     }
 
-    private NodeRecord node(String id, NodeState state, NodeRecord.Profile profile) {
+    /** @param dearest price that it may have; until it is known what it is, the budget keeps that */
+    private NodeRecord node(String id, NodeState state, NodeRecord.Profile profile, Money dearest) {
         return NodeRecord.of(draft -> {
                     draft.id = id;
                     draft.site = site;
@@ -121,6 +136,9 @@ public record LaunchDecision(
                     draft.since = now;
                     draft.purchase = Purchase.of(bought -> {
                         bought.sold(offering);
+                        if (dearest.isMoreThan(bought.pricePerHour)) {
+                            bought.pricePerHour = dearest;
+                        }
                         bought.from = now;
                         bought.committedFor = committedFor;
                     });

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.spillway.head.cause.BreakerCause;
@@ -14,6 +15,7 @@ import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.policy.ClusterSnapshot.Breaker;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 import org.spillway.scaler.plan.BreakerSight;
 import org.spillway.scaler.plan.Breakers;
@@ -39,6 +41,7 @@ public sealed interface DirectorDecision {
      * @param offerings of the site, as last read
      * @param statuses health of offerings, of any site
      * @param breakers all that are known
+     * @param full offerings of which the provider's quota has no room for another machine, each with that quota
      */
     record Facts(
             Instant now,
@@ -46,7 +49,8 @@ public sealed interface DirectorDecision {
             List<Offering> offerings,
             Collection<OfferingStatus> statuses,
             List<Breakers.State> breakers,
-            DirectorTrials trials) {
+            DirectorTrials trials,
+            Map<OfferingId, Cause> full) {
         public Facts {
             offerings = offerings.stream()
                     .filter(one -> DirectorTrials.matches(one.id(), plan.director()))
@@ -54,6 +58,7 @@ public sealed interface DirectorDecision {
                     .toList();
             statuses = List.copyOf(statuses);
             breakers = List.copyOf(breakers);
+            full = Map.copyOf(full);
         }
 
         private Optional<Breakers.State> openBreaker(String name) {
@@ -139,6 +144,7 @@ public sealed interface DirectorDecision {
     private static DirectorDecision among(Facts facts) {
         Optional<Offering> next = facts.offerings.stream()
                 .filter(one -> facts.unhealthy(one).isEmpty()
+                        && !facts.full.containsKey(one.id())
                         && facts.openBreaker(one.id().toString()).isEmpty()
                         && !facts.isTooDear(one.pricePerHour()))
                 .min(Comparator.comparing((Offering one) -> facts.trials.failuresIn(one.id()))
@@ -146,6 +152,13 @@ public sealed interface DirectorDecision {
                         .thenComparing(Offering::id));
         if (next.isPresent()) {
             return new Buy(next.get());
+        }
+        // A number that can be raised says more than a refusal, which may have been for that number.
+        Optional<Cause> quota = facts.offerings.stream()
+                .flatMap(one -> Optional.ofNullable(facts.full.get(one.id())).stream())
+                .findFirst();
+        if (quota.isPresent()) {
+            return new Hold(quota.get());
         }
         String reasons = facts.offerings.stream()
                 .flatMap(one -> facts.unhealthy(one).stream())

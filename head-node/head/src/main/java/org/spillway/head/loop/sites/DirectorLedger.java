@@ -4,9 +4,11 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.World;
+import org.spillway.policy.OfferingId;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.OfferingHealth;
 
@@ -38,17 +40,18 @@ final class DirectorLedger {
 
     /** Whether those that never served have cost what they may. */
     boolean isLost(SiteState site, Instant now) {
-        return new DirectorDecision.Facts(now, site.plan, site.offerings(), List.of(), List.of(), trials(site))
+        return new DirectorDecision.Facts(now, site.plan, site.offerings(), List.of(), List.of(), trials(site), Map.of())
                 .isLost();
     }
 
     /** Without the health of offerings: no breaker of directors is about that. */
     DirectorDecision.Facts breakerFacts(SiteState site, Instant now) {
         return new DirectorDecision.Facts(
-                now, site.plan, site.offerings(), List.of(), world.journal().breakers(), trials(site));
+                now, site.plan, site.offerings(), List.of(), world.journal().breakers(), trials(site), Map.of());
     }
 
-    DirectorDecision.Facts facts(SiteState site, Instant now) {
+    /** @param full offerings that a provider's quota has no room for */
+    DirectorDecision.Facts facts(SiteState site, Map<OfferingId, Cause> full, Instant now) {
         List<Breakers.State> breakers = world.journal().breakers();
         return new DirectorDecision.Facts(
                 now,
@@ -56,6 +59,7 @@ final class DirectorLedger {
                 site.offerings(),
                 OfferingHealth.fold(world.journal().launches(), now),
                 breakers,
-                trials(site));
+                trials(site),
+                full);
     }
 }

@@ -55,7 +55,7 @@ final class DirectorPurchase {
         if (!known || !world.calls().mayAskAgain("look-director:" + site.plan.name(), now, BETWEEN_LOOKS)) {
             return;
         }
-        switch (DirectorDecision.of(ledger.facts(site, now))) {
+        switch (DirectorDecision.of(ledger.facts(site, purse.capping().full(site.offerings()), now))) {
             case DirectorDecision.Hold(Cause why) -> hold(site, why);
             case DirectorDecision.Buy(Offering offering) when wanted -> buy(site, offering, now);
             case DirectorDecision.Buy granted -> hold(site, Cause.NONE);

@@ -166,16 +166,15 @@ public final class Sites {
     }
 
     /**
-     * The node, now that the provider has named its instance: where that became another offering than the one that was
-     * asked for, it has that one's resources and price.
+     * The node, now that the provider has named its instance. Another offering of its ranked set has resources and a price of
+     * its own; and one that became the first of its set costs no more than that, where the dearest was reserved.
      */
     public NodeRecord named(NodeRecord node, Instance instance) {
         NodeRecord named = node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside());
-        if (instance.offering().equals(node.offering())) {
-            return named;
-        }
         return of(node.site()).offerings().stream()
                 .filter(offering -> offering.id().equals(instance.offering()))
+                .filter(offering -> !offering.id().equals(node.offering())
+                        || node.pricePerHour().isMoreThan(offering.pricePerHour()))
                 .findFirst()
                 .map(named::withOffering)
                 .orElse(named);

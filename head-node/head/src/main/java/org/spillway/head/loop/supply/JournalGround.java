@@ -34,7 +34,6 @@ final class JournalGround implements PlanGround {
     private final Offers offers;
     private final Purse purse;
     private final Launches launches;
-    private final Substitutes substitutes;
     private final Instant now;
 
     JournalGround(
@@ -44,9 +43,7 @@ final class JournalGround implements PlanGround {
             Offers offers,
             Purse purse,
             Launches launches,
-            Substitutes substitutes,
             Instant now) {
-        this.substitutes = substitutes;
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -132,10 +129,6 @@ final class JournalGround implements PlanGround {
     @Override
     public List<Entry> purchase(Purchase purchase) {
         SiteState site = sites.of(purchase.offering().id().site());
-        List<OfferingId> others = purchase.fabricGroup().isEmpty()
-                ? substitutes.of(purchase.offering(), purchase.count(), site.offerings())
-                // A gang's nodes stand in one zone.
-                : List.of();
         return launches.decision(
                 site,
                 purchase.offering(),
@@ -145,7 +138,7 @@ final class JournalGround implements PlanGround {
                 purchase.why(),
                 new Launches.Terms(
                         "",
-                        new LaunchDecision.Where(purchase.fabricGroup(), others),
+                        LaunchDecision.Where.of(purchase.fabricGroup(), purchase.behind()),
                         purchase.holders(),
                         purchase.profile()),
                 now);

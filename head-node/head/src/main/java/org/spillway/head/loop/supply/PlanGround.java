@@ -61,13 +61,21 @@ interface PlanGround {
     /** The intent and its nodes, such that no other purchase has their names. */
     List<Entry> purchase(Purchase purchase);
 
-    /** @param fabricGroup of the gang that it is for; empty for none */
+    /**
+     * @param behind what is bought instead where the provider is short of the offering, best first
+     * @param fabricGroup of the gang that it is for; empty for none
+     */
     record Purchase(
             Offering offering,
+            List<Offering> behind,
             int count,
             Duration committedFor,
             Cause why,
             String fabricGroup,
             Holders holders,
-            NodeRecord.Profile profile) {}
+            NodeRecord.Profile profile) {
+        public Purchase {
+            behind = List.copyOf(behind);
+        }
+    }
 }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
@@ -24,6 +26,7 @@ import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
 import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.Step;
 
@@ -150,10 +153,7 @@ final class PlanSteps {
         }
         // Nodes that this very plan launches count, too.
         List<NodeRecord> planned = planned();
-        long alike = planned.stream()
-                .filter(node -> node.offering().equals(offering.id()))
-                .count();
-        int slots = (int) Math.min(step.count(), ground.slots(offering) - alike);
+        int slots = (int) Math.min(step.count(), ground.slots(offering) - alike(offering, planned));
         if (slots <= 0) {
             wait(
                     jobs,
@@ -171,10 +171,20 @@ final class PlanSteps {
         int count = permitted(slots, ground.room(holders, offering, each, planned), jobs);
         if (count > 0) {
             String group = step.group() == null ? fabricGroup(offering, jobs) : step.group();
+            List<Offering> behind = new ArrayList<>();
+            Money dearest = each;
+            for (OfferingId id : step.behind().offerings()) {
+                Money its = behind(id, count, committedFor, holders, planned);
+                if (its != null) {
+                    ground.offering(id).ifPresent(behind::add);
+                    dearest = its.isMoreThan(dearest) ? its : dearest;
+                }
+            }
             buy(
                     step,
                     new PlanGround.Purchase(
                             offering,
+                            behind,
                             count,
                             committedFor,
                             new NodeCause.Planned(step.reason()),
@@ -182,8 +192,28 @@ final class PlanSteps {
                             holders,
                             ground.roles().launchedFor(jobs)),
                     jobs);
-            left = left.minus(each.times(count));
+            left = left.minus(dearest.times(count));
         }
+    }
+
+    /** The price of a node that is bought instead; null where so many are not to be had of it. */
+    private @Nullable Money behind(
+            OfferingId id, int count, Duration committedFor, Holders holders, List<NodeRecord> planned) {
+        Offering other = ground.offering(id).orElse(null);
+        if (other == null) {
+            return null;
+        }
+        Money each = other.pricePerHour().perHourFor(committedFor);
+        boolean fits = !each.times(count).isMoreThan(left)
+                && ground.slots(other) - alike(other, planned) >= count
+                && ground.room(holders, other, each, planned).nodes() >= count;
+        return fits ? each : null;
+    }
+
+    private static long alike(Offering offering, List<NodeRecord> planned) {
+        return planned.stream()
+                .filter(node -> node.offering().equals(offering.id()))
+                .count();
     }
 
     private List<NodeRecord> planned() {
@@ -210,7 +240,12 @@ final class PlanSteps {
         if (!step.shapes().isEmpty()) {
             entries.addAll(Outcomes.ordered(launched, now));
         }
-        notes.add("launching " + purchase.count() + " x " + step.offering() + ": " + step.reason());
+        String behind = purchase.behind().isEmpty()
+                ? ""
+                : purchase.behind().stream()
+                        .map(one -> one.id().toString())
+                        .collect(Collectors.joining(", ", " or else ", ""));
+        notes.add("launching " + purchase.count() + " x " + step.offering() + behind + ": " + step.reason());
         wait(
                 jobs,
                 Finder.SUPPLY,

@@ -108,7 +108,7 @@ public final class Scaling {
         Map<String, List<JobRecord>> jobs =
                 decided.plan().steps().isEmpty() ? Map.of() : supply.byShape(world.waiting());
         PlanGround ground =
-                new JournalGround(world, sites, live, offers, purse, launches, new Substitutes(snapshot), now);
+                new JournalGround(world, sites, live, offers, purse, launches, now);
         List<Step> steps = decided.noted().steps();
         PlanOutcome outcome;
         if (world.settings().planning().dryRun()) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
@@ -13,6 +15,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.SiteCause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.sites.DirectorDecision.Buy;
 import org.spillway.head.loop.sites.DirectorDecision.Facts;
@@ -20,6 +23,7 @@ import org.spillway.head.loop.sites.DirectorDecision.Hold;
 import org.spillway.policy.ClusterSnapshot.Breaker;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -34,6 +38,7 @@ final class DirectorDecisionTest {
 
     private final List<NodeRecord> nodes = new ArrayList<>();
     private final List<LaunchRecord> launches = new ArrayList<>();
+    private final Map<OfferingId, Cause> full = new HashMap<>();
     private List<Breakers.State> breakers = List.of();
     private List<Offering> offerings = List.of(offering("a", "1"), offering("b", "1"), offering("c", "1"));
 
@@ -56,7 +61,8 @@ final class DirectorDecisionTest {
                 offerings,
                 OfferingHealth.fold(launches, now),
                 breakers,
-                DirectorTrials.of(nodes, DirectorScene.PLAN, DirectorDecision.countedFrom("east", breakers)));
+                DirectorTrials.of(nodes, DirectorScene.PLAN, DirectorDecision.countedFrom("east", breakers)),
+                full);
     }
 
     private void director(String zone, Instant from, Instant to, Cause why) {
@@ -70,6 +76,18 @@ final class DirectorDecisionTest {
 
     private static String zone(DirectorDecision decision) {
         return ((Buy) decision).offering().id().zone();
+    }
+
+    /** Of three zones one counts against a quota that is full, then all. */
+    @Test
+    void aFullQuotaIsNamedAndNothingIsAskedForAgainstIt() {
+        Cause quota = new WaitCause.QuotaFull("east", "L-1", "vCPUs", Limits.Unit.CPUS, 96, 96, "ask");
+        full.put(id("a"), quota);
+        assertThat(zone(decide(NOON))).isEqualTo("b");
+        full.putAll(Map.of(id("b"), quota, id("c"), quota));
+        assertThat(decide(NOON)).isEqualTo(new Hold(quota));
+        full.clear();
+        assertThat(zone(decide(NOON))).isEqualTo("a");
     }
 
     @Test
@@ -213,7 +231,8 @@ final class DirectorDecisionTest {
                     offerings,
                     OfferingHealth.fold(launches, now),
                     breakers,
-                    DirectorTrials.of(nodes, DirectorScene.PLAN, Instant.MIN));
+                    DirectorTrials.of(nodes, DirectorScene.PLAN, Instant.MIN),
+                    Map.of());
         }
 
         void run() {

@@ -6,12 +6,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
@@ -51,6 +53,8 @@ final class PlanStepsTest {
         private final Map<String, NodeRecord> nodes = new TreeMap<>();
         private final Set<String> free = new HashSet<>();
         private final Map<String, Cause> quotas = new TreeMap<>();
+        private final Map<OfferingId, Integer> slotsOf = new HashMap<>();
+        private final List<Purchase> bought = new ArrayList<>();
         private int purchases;
 
         @Override
@@ -106,7 +110,7 @@ final class PlanStepsTest {
 
         @Override
         public int slots(Offering offering) {
-            return slots;
+            return slotsOf.getOrDefault(offering.id(), slots);
         }
 
         @Override
@@ -132,11 +136,12 @@ final class PlanStepsTest {
         @Override
         public List<Entry> purchase(Purchase purchase) {
             purchases++;
-            List<Entry> bought = new ArrayList<>();
+            bought.add(purchase);
+            List<Entry> nodes = new ArrayList<>();
             for (int i = 0; i < purchase.count(); i++) {
-                bought.add(Samples.node("new-" + purchases + "-" + i, NodeState.REQUESTED));
+                nodes.add(Samples.node("new-" + purchases + "-" + i, NodeState.REQUESTED));
             }
-            return bought;
+            return nodes;
         }
     }
 
@@ -145,7 +150,7 @@ final class PlanStepsTest {
     }
 
     private static Step.Launch launch(int count, String shape) {
-        return new Step.Launch(SMALL, count, List.of(shape), Money.ZERO, "jobs wait", null);
+        return new Step.Launch(SMALL, count, List.of(shape), Money.ZERO, "jobs wait", null, Step.Behind.NOTHING);
     }
 
     private static List<String> nodes(PlanOutcome outcome) {
@@ -167,6 +172,56 @@ final class PlanStepsTest {
         assertThat(outcome.found())
                 .containsExactly(found(GANG, Finder.SUPPLY, new WaitCause.NodeOnTheWay("small", "a")));
         assertThat(outcome.drains()).isEmpty();
+    }
+
+    /** At 3.60 an hour the decided one, whose jobs have an hour. */
+    private static Offering sold(String type, String price) {
+        return Offering.of(
+                new OfferingId("east", "a", type, SMALL.market()), Samples.SMALL.resources(), Money.parse(price));
+    }
+
+    private static Step.Launch ranked(Offering... behind) {
+        return launch(1, "one")
+                .with(new Step.Behind(Stream.of(behind).map(Offering::id).toList(), Money.ZERO));
+    }
+
+    @Test
+    void whatStandsBehindAnOfferingIsBoughtWithItAsFarAsThereIsMoney() {
+        Ground ground = new Ground();
+        Offering dear = sold("dear", "8");
+        Offering dearest = sold("dearest", "200");
+        Offering gone = sold("gone", "1");
+        ground.offerings.addAll(List.of(dear, dearest));
+        PlanOutcome outcome = take(ground, ranked(dearest, gone, dear));
+        assertThat(ground.bought).singleElement().satisfies(one -> assertThat(one.behind())
+                .containsExactly(dear));
+        assertThat(outcome.notes()).singleElement().asString().contains(SMALL + " or else " + dear.id());
+    }
+
+    @Test
+    void theDearestOfASetIsReserved() {
+        Ground ground = new Ground();
+        Offering dear = sold("dear", "8");
+        ground.offerings.add(dear);
+        ground.left = Money.parse("11");
+        PlanOutcome outcome = take(ground, ranked(dear), launch(1, "gang"));
+        assertThat(nodes(outcome)).containsExactly("new-1-0 REQUESTED");
+        assertThat(outcome.found())
+                .contains(found(
+                        GANG,
+                        Finder.SHORTAGE,
+                        new WaitCause.Budget(Money.parse("3"), Money.parse("3.6"), WaitCause.Purpose.NODE)));
+    }
+
+    @Test
+    void noneBehindThatTheManagerHasNoPlaceFor() {
+        Ground ground = new Ground();
+        Offering other = sold("other", "1");
+        ground.offerings.add(other);
+        ground.slotsOf.put(other.id(), 0);
+        take(ground, ranked(other));
+        assertThat(ground.bought).singleElement().satisfies(one -> assertThat(one.behind())
+                .isEmpty());
     }
 
     @Test
