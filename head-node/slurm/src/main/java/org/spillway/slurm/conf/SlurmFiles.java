@@ -123,7 +123,9 @@ public final class SlurmFiles {
     private static String told(String action, Wanted wanted, Place place) {
         return (action.equals("resume") ? RESUMED : SUSPENDED)
                 .replace("@CONF@", place.conf().toString())
-                .replace("@BIN@", Objects.requireNonNull(place.squeue().getParent()).toString())
+                .replace(
+                        "@BIN@",
+                        Objects.requireNonNull(place.squeue().getParent()).toString())
                 .replace("@SPILLWAY@", place.spillway().toString())
                 .replace("@SOCKET@", place.socket().toString())
                 .replace(

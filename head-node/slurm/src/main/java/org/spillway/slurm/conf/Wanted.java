@@ -160,7 +160,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         "BatchStartTimeout",
                         Long.toString(LONGEST_PROLOG_SECONDS),
                         Rule.AT_LEAST,
-                        "a job whose order still comes when its node registers, as no head runs, is taken for lost and run again")));
+                        "a job whose order still comes when its node registers is taken for lost, and run again")));
         if (nodes.stream().anyMatch(group -> group.gpus() > 0)) {
             all.add(new Setting("GresTypes", "gpu", Rule.AMONG, "jobs cannot ask for GPUs"));
         }

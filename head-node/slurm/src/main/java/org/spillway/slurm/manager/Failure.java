@@ -20,9 +20,7 @@ record Failure(int restarts, String why) {
 
     /** Whether nothing is to be said any more. */
     boolean isSaid(@Nullable ForeignJob job) {
-        return job == null
-                || !(job.status() instanceof Status.Ended end)
-                || end.cancelled();
+        return job == null || !(job.status() instanceof Status.Ended end) || end.cancelled();
     }
 
     /** Whether Slurm still takes the run for one that ended well: its results are on the way home, or its nodes are left. */

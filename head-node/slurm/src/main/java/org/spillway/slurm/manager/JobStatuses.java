@@ -80,14 +80,14 @@ final class JobStatuses {
             case NEVER ->
                 JobPlan.waitsForRequeue(row)
                         || isPutOff(row)
-                        || isBeforeTheHead(row, now) || (row.restarts() > 0 && isLeaving(row.reason()));
+                        || isBeforeTheHead(row, now)
+                        || (row.restarts() > 0 && isLeaving(row.reason()));
         };
     }
 
     /** After each start of slurmctld jobs wait for the head to open their partition, which is no news of theirs. */
     private static boolean isBeforeTheHead(SlurmJob row, JobBook.Circumstances now) {
-        return row.reason().equals("PartitionDown")
-                && row.partitions().stream().noneMatch(now.shut()::contains);
+        return row.reason().equals("PartitionDown") && row.partitions().stream().noneMatch(now.shut()::contains);
     }
 
     /**

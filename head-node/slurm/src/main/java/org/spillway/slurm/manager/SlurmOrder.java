@@ -136,7 +136,8 @@ sealed interface SlurmOrder {
     record Open(String partition) implements SlurmOrder {
         @Override
         public List<String> arguments() {
-            // The least number of nodes is 1 for every job; said, it tells an administrator's DOWN from slurm.conf's own.
+            // The least number of nodes is 1 for every job; said, it tells an administrator's DOWN from slurm.conf's
+            // own.
             return List.of("scontrol", "update", "partitionname=" + partition, "state=up", "minnodes=1");
         }
     }

@@ -126,7 +126,8 @@ abstract class JobBookScene {
     List<ForeignJob> jobs(List<JobBook.Item> items) {
         return book.jobs(
                 items,
-                new JobBook.Circumstances(nodes, up, shut, lines, declared(), licences, new PendingReasons(moved), left),
+                new JobBook.Circumstances(
+                        nodes, up, shut, lines, declared(), licences, new PendingReasons(moved), left),
                 now);
     }
 

@@ -22,7 +22,8 @@ final class JobCompletionTest {
                 Thread.onSpinWait();
             }
             var commands = new SlurmCommands(lab.settings().conf());
-            assertThat(commands.say(new SlurmOrder.ExitCode(Long.parseLong(job)))).isEmpty();
+            assertThat(commands.say(new SlurmOrder.ExitCode(Long.parseLong(job))))
+                    .isEmpty();
             assertThat(lab.run("scontrol", "-o", "show", "job", job))
                     .contains(" ExitCode=1:0 ")
                     .contains(" JobState=COMPLETED ");

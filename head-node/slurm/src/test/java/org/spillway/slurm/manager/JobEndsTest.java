@@ -133,8 +133,22 @@ final class JobEndsTest extends JobBookScene {
 
     private static SlurmJob kept(String state) {
         return read(Map.of(
-                "JobID", "12", "ArrayJobID", "12", "StateCompact", state, "Reason", "None", "RestartCnt", "0",
-                "Requeue", "0", "SubmitTime", NOW.toString().replace("Z", ""), "NodeList", "west-a-1"));
+                "JobID",
+                "12",
+                "ArrayJobID",
+                "12",
+                "StateCompact",
+                state,
+                "Reason",
+                "None",
+                "RestartCnt",
+                "0",
+                "Requeue",
+                "0",
+                "SubmitTime",
+                NOW.toString().replace("Z", ""),
+                "NodeList",
+                "west-a-1"));
     }
 
     @Test

@@ -69,7 +69,8 @@ public sealed interface DataAnswer {
     private static boolean areReady(JobRecord job, List<Report.JobReport> told) {
         Map<String, Phase> phases = new HashMap<>();
         told.stream()
-                .filter(its -> its.job().equals(job.id()) && its.attempt() == job.run().attempt())
+                .filter(its ->
+                        its.job().equals(job.id()) && its.attempt() == job.run().attempt())
                 .forEach(its -> phases.put(its.node(), its.phase()));
         return phases.containsValue(Phase.REFUSED)
                 || job.run().ranks().stream()

@@ -23,8 +23,7 @@ public final class DataDesk {
     private final Function<String, Cause> waits;
 
     /** @param waits why a job waits, as last found out */
-    public DataDesk(
-            World world, Sites sites, JobMemory memory, ForeignJobs foreign, Function<String, Cause> waits) {
+    public DataDesk(World world, Sites sites, JobMemory memory, ForeignJobs foreign, Function<String, Cause> waits) {
         this.world = world;
         this.sites = sites;
         this.memory = memory;
@@ -42,7 +41,9 @@ public final class DataDesk {
     /** Whether the job's input is on the nodes that it has been given. */
     public DataAnswer there(String keyOrNumber) {
         JobRecord job = job(keyOrNumber).orElse(null);
-        Report report = job == null || job.run().site().isEmpty() ? null : sites.of(job.run().site()).report;
+        Report report = job == null || job.run().site().isEmpty()
+                ? null
+                : sites.of(job.run().site()).report;
         return DataAnswer.there(job, report == null ? List.of() : report.jobs());
     }
 

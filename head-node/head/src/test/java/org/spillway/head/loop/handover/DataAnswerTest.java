@@ -150,15 +150,13 @@ final class DataAnswerTest {
     void nodesStartAJobWhenItsInputIsOnEachOfThem() {
         JobRecord job = running(1);
         assertThat(DataAnswer.there(job, List.of())).isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.there(
-                        job, List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.ACCEPTED))))
+        assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.ACCEPTED))))
                 .isInstanceOf(DataAnswer.Wait.class);
         assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
                 .isEqualTo(READY);
         // A refusal is its Prolog's to say.
         assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.REFUSED)))).isEqualTo(READY);
-        assertThat(DataAnswer.there(
-                        running(2), List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
+        assertThat(DataAnswer.there(running(2), List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
                 .as("what nodes said of an earlier run")
                 .isInstanceOf(DataAnswer.Wait.class);
     }
