@@ -76,7 +76,7 @@ YAML
   cat >"$dir/spillway.yaml" <<YAML
 cluster: lab
 budget: { limit: 20.00, period: day }
-lease: 60s
+lease: ${LEASE:-60s}
 directory: { source: file, passwd: ./passwd, group: ./group }
 image: { name: tools, tree: ./image }
 workload:

@@ -10,6 +10,9 @@ here=${here:?}
 . "$here/table/cases-scripts.sh"
 . "$here/table/cases-jobs.sh"
 
+# Seconds that a job may take, more or less: more on a machine that has other things to do.
+patience=${PATIENCE:-240}
+
 # In the user's process: helpers of cases. A case's answers are what its function prints.
 lines() { printf '%s\n' "$@" >job.sh; }
 script() { lines '#!/bin/sh' "$@"; }
@@ -20,14 +23,14 @@ put() { # OPTIONS...: submits job.sh; the number in $job
 }
 field() { scontrol -o show job "$1" 2>/dev/null | grep -oE " $2=[^ ]*" | cut -d = -f 2 | sort | uniq -c | sed 's/^ *1 //'; }
 first_state() { scontrol -o show job "$1" 2>/dev/null | grep -oE ' JobState=[^ ]*' | head -n 1 | cut -d = -f 2; }
-within_state() { for _ in $(seq 200); do [ "$(first_state "$job")" = "$1" ] && return; sleep 1; done; echo "never $1"; }
+within_state() { for _ in $(seq "$patience"); do [ "$(first_state "$job")" = "$1" ] && return; sleep 1; done; echo "never $1"; }
 running() { job=${1:-$job} within_state RUNNING; sleep 1; }
 state() { sleep 2 && echo "$(first_state "$job") $(scontrol -o show job "$job" | grep -oE ' Reason=[^ ]*' | head -n 1)"; }
 # A requeued job need not wait for Slurm's two minutes; who says it too early is not heard.
 soon() { for _ in $(seq 20); do sleep 1; scontrol update jobid="$job" starttime=now+4 2>/dev/null && return; done; }
 # A slurmctld that does not answer says nothing, which is no end.
 is_over() { local said; said=$(scontrol -o show job "$1" 2>/dev/null) && ! grep -qE ' JobState=(PENDING|CONFIGURING|RUNNING|COMPLETING|SUSPENDED|STAGE_OUT|STOPPED|REQUEUED|REQUEUE_HOLD|RESIZING|SIGNALING) ' <<<"$said"; }
-over_one() { for _ in $(seq 240); do is_over "$1" && return; sleep 1; done; echo "job does not end: $(squeue -h -j "$1" -o '%T %r' | head -n 2)"; scancel "$1"; }
+over_one() { for _ in $(seq "$patience"); do is_over "$1" && return; sleep 1; done; echo "job does not end: $(squeue -h -j "$1" -o '%T %r' | head -n 2)"; scancel "$1"; }
 over() { # all of the case's jobs have ended: state and exit code of each, tasks too
   local each
   for each in $(cat .jobs 2>/dev/null); do over_one "$each"; done
@@ -103,13 +106,19 @@ count=$(wc -l <<<"$names")
 began=$(date +%s)
 for name in $names; do for place in home west; do install -d -o ann -g ann "/home/ann/t/$name-$place"; done; done
 for name in $names; do printf '%s home\n%s west\n' "$name" "$name"; done |
-  xargs -P "${AT_ONCE:-20}" -L 1 "$here/as-ann.sh" timeout 900 "$(readlink -f "$0")" --one >"$dir/cases.log" 2>&1
+  xargs -P "${AT_ONCE:-20}" -L 1 "$here/as-ann.sh" timeout "$((patience * 4))" "$(readlink -f "$0")" --one >"$dir/cases.log" 2>&1 &
+cases=$!
 
+is_done() { [ -e "/home/ann/t/$1-home/.done" ] && [ -e "/home/ann/t/$1-west/.done" ]; }
 wrong=0 documented=0
 for name in $names; do
+  until is_done "$name" || ! kill -0 "$cases" 2>/dev/null; do sleep 1; done
   known=$(sed -n "s/^$name: //p" "$here/table/known.txt")
   home=$(answer "$name" home 2>&1) west=$(answer "$name" west 2>&1)
-  if [ "$home" = "$west" ] && [ -z "$known" ]; then
+  if ! is_done "$name"; then
+    wrong=$((wrong + 1))
+    echo "WRONG $name did not come to an end"
+  elif [ "$home" = "$west" ] && [ -z "$known" ]; then
     echo "ok $name: $(tr '\n' ' ' <<<"$west" | tr -s ' ' | head -c 140)"
   elif [ "$home" != "$west" ] && [ -n "$known" ] && grep -qF -- "$known" "$here/../../docs/slurm.md"; then
     documented=$((documented + 1))
@@ -121,6 +130,7 @@ for name in $names; do
     diff <(echo "$home") <(echo "$west") | sed 's/^/  /' | head -n 30
   fi
 done
+wait "$cases"
 echo "cases: $count, documented differences: $documented, wrong: $wrong, seconds: $(($(date +%s) - began))"
 site_down || wrong=$((wrong + 1))
 [ "$wrong" -eq 0 ]
