@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.director.wire.Directive;
 
-/** {@code ComingInputs}: nodes that are likely to get a job are told of its input while that is on its way, with the production loop. */
+/** Nodes that are likely to get a job are told of its input while that is on its way, with the production loop. */
 final class ComingInputsStoriesTest {
     private static final Duration LATER = Duration.ofMinutes(10);
 
