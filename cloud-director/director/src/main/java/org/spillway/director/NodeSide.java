@@ -196,8 +196,12 @@ final class NodeSide {
             return Answer.error(404, "nothing of it is on its way");
         }
         return path.group(2).equals("facts")
-                ? Answer.ok(coming.get().uid() + " " + coming.get().user() + " " + bytes.getAsLong() + "\n")
+                ? Answer.ok(facts(coming.get(), bytes.getAsLong()))
                 : from(key, bytes.getAsLong(), request);
+    }
+
+    private static String facts(Directive.Coming coming, long bytes) {
+        return coming.uid() + " " + coming.gid() + " " + bytes + " " + coming.user() + "\n";
     }
 
     private Answer job(String node, Request request) throws IOException, InterruptedException {

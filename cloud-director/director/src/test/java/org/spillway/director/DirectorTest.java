@@ -120,7 +120,7 @@ final class DirectorTest {
 
     @Test
     void anInputIsReadAheadByTheNodeThatTheHeadNamesForItOnly() throws Exception {
-        site.nodes.add(new NodeGrant("n1").with(List.of(new Directive.Coming("a", 1000, "ada"))));
+        site.nodes.add(new NodeGrant("n1").with(List.of(new Directive.Coming("a", 1000, 100, "ada"))));
         site.nodes.add(new NodeGrant("n2"));
         site.sync();
         InputPlan plan = new InputPlan(
@@ -144,7 +144,7 @@ final class DirectorTest {
                             .statusCode())
                     .isEqualTo(200);
             var told = site.send(node, "GET", facts, NOTHING);
-            assertThat(new String(told.body(), StandardCharsets.UTF_8)).isEqualTo("1000 ada 2048\n");
+            assertThat(new String(told.body(), StandardCharsets.UTF_8)).isEqualTo("1000 100 2048 ada\n");
             for (String path : List.of(facts, "/v1/ahead/a/input")) {
                 assertThat(site.send(other, "GET", path, NOTHING).statusCode()).isEqualTo(403);
             }

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -83,7 +84,7 @@ final class NodeAheadTest extends OnNodes {
             parts.add(new InputPlan.Part(member(i, files.get(i)), List.of(new InputPlan.Where.InPack(i, 0))));
         }
         post("/v1/plans/a/" + TestNodes.UID, new InputPlan(PACKS, parts).encoded());
-        site.nodes.replaceAll(grant -> grant.with(List.of(new Directive.Coming("a", TestNodes.UID, "ann"))));
+        site.nodes.replaceAll(grant -> grant.with(List.of(new Directive.Coming("a", TestNodes.UID, TestNodes.UID, "ann"))));
         site.sync();
     }
 
@@ -142,6 +143,10 @@ final class NodeAheadTest extends OnNodes {
         return kept().resolve("ahead-a.part");
     }
 
+    private Path tree() {
+        return instance.disk.resolve("work/ahead.a");
+    }
+
     private void untilItHas(long bytes) {
         TestNodes.await("it has " + bytes + " bytes", () -> part().toFile().length() >= bytes);
     }
@@ -160,10 +165,15 @@ final class NodeAheadTest extends OnNodes {
         assertThat(part().toFile().length()).isLessThan(length());
         assertThat(Files.exists(instance.disk.resolve("work/a.1"))).isFalse();
         send(1);
-        untilItHas(length());
+        TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
+        assertThat(part().toFile().length()).isEqualTo(length());
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tree()))).isEqualTo("rwx------");
+        assertThat(Files.getAttribute(tree().resolve("f1"), "unix:uid")).isEqualTo(TestNodes.UID);
         order();
         readsBoth();
         assertThat(fetches()).containsExactly("/v1/ahead/a/input");
+        assertThat(instance.disk.resolve("spillway/jobs/a.1/ahead")).as("the tree was taken").exists();
+        assertThat(tree()).doesNotExist();
     }
 
     @Test
@@ -195,7 +205,7 @@ final class NodeAheadTest extends OnNodes {
         plan();
         send(0);
         send(1);
-        untilItHas(length());
+        TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
         byte[] bytes = Files.readAllBytes(part());
         bytes[600] ^= 1;
         Files.write(part(), bytes);
@@ -203,5 +213,6 @@ final class NodeAheadTest extends OnNodes {
         readsBoth();
         assertThat(fetches()).containsExactly("/v1/ahead/a/input", "/v1/jobs/a/1/input");
         assertThat(instance.disk.resolve("spillway/jobs/a.1/log")).content().contains("is not what it was");
+        assertThat(instance.disk.resolve("spillway/jobs/a.1/ahead")).as("what was made of it is not taken").doesNotExist();
     }
 }

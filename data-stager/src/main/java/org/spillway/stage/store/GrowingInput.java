@@ -77,15 +77,6 @@ final class GrowingInput {
         }
     }
 
-    boolean isEnded() {
-        lock.lock();
-        try {
-            return ended;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Readers that wait do so no longer. */
     void end() {
         lock.lock();

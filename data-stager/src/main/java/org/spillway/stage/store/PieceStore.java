@@ -127,7 +127,7 @@ public final class PieceStore {
         Set<String> packs = new LinkedHashSet<>();
         Set<Digest> missing = missing(recipe, shelf, packs);
         if (!missing.isEmpty()) {
-            // What comes in the stead of something that was read before has to be read as well.
+            // A piece that comes in the stead of one that was read has to be read as well.
             grown.ifPresent(whole -> drop(key));
             return told(missing);
         }

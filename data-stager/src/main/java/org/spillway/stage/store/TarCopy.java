@@ -42,7 +42,7 @@ final class TarCopy implements AutoCloseable {
         put(new byte[TarFormat.padding(member.bytes())]);
     }
 
-    /** What is behind the last member. */
+    /** Writes the end of the stream. */
     void finish() throws IOException {
         put(new byte[TarFormat.END_BYTES]);
     }

@@ -59,6 +59,14 @@ public final class SftpTransfer implements Transfer {
         this.remoteRoot = remoteRoot;
     }
 
+    /** Has a channel made that the next call uses, unless there is one. */
+    public void open() throws IOException {
+        channels.<@Nullable Void>call(client -> {
+            root(client);
+            return null;
+        });
+    }
+
     @Override
     public long received(String key) throws IOException {
         Keys.check(key);

@@ -25,7 +25,7 @@ import org.spillway.stage.store.InputPlan.Where;
 import org.spillway.stage.store.PieceStore.Assembled;
 import org.spillway.stage.tree.TarFormat;
 
-/** What has come of an input is read before the rest has, and is never another than what is there in the end. */
+/** The beginning of an input is read before the rest has come, and is never another than in the end. */
 final class GrowingInputTest {
     private static final int ADA = 1001;
     private static final String KEY = PieceStore.inputKey("7");

@@ -25,6 +25,7 @@ final class LoopIsCoveredTest {
             entry("Breaking", "BreakerStoriesTest#aSiteWhoseNodesNeverComeUpIsNotPaidForForEver"),
             entry("ByHand", "SiteStoriesTest#nodesAreAddedKeptAndRemovedByHand"),
             entry("Capping", "EgressStoriesTest#aLimitInMoneyCountsResultsToo"),
+            entry("ComingInputs", "ComingInputsStoriesTest"),
             entry("Credentials", "FaultSimulationTest"),
             entry("DataDesk", "SlurmStoriesTest"),
             entry("Directives", "FaultSimulationTest"),

@@ -108,7 +108,7 @@ public record Directive(
     }
 
     /** The input of a job that has no node yet. @param user login name */
-    public record Coming(String job, int uid, String user) {}
+    public record Coming(String job, int uid, int gid, String user) {}
 
     /**
      * A node's profile: what it is to be. One that passed its gate in an earlier turn leaves service and passes it

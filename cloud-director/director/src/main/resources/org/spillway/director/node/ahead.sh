@@ -1,13 +1,16 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
 # The input of a job that this node may get, before it has it: what has come to the region is fetched while the rest comes.
-# It lies among what is kept (kept.sh) as ahead-JOB.part, is compared with an order's digest as all that is kept, and goes by the same rules.
+# It lies among what is kept (kept.sh) as ahead-JOB.part, is compared with an order's digest as all that is kept, and goes by the
+# same rules. While it comes it is taken apart as well, as the user, in WORK/ahead.JOB; S/ahead/JOB.whole says that all of it was.
 
 # JOB
 fetch_ahead() {
   JOB=$1
   mine=$(id -u)
   [ "$mine" -eq 0 ] || return 0
+  refuse() { exit 0; }
+  tidy_ahead
   tenths=1
   # The region may hear of it a moment later than we do.
   until told=$(call -f --max-time 10 "$URL/ahead/$JOB/facts" 2>/dev/null); do
@@ -15,29 +18,58 @@ fetch_ahead() {
     pause "$tenths"
     [ "$tenths" -ge 10 ] || tenths=$((tenths * 2))
   done
-  read -r uid user bytes rest <<FACTS
+  read -r uid gid bytes user <<FACTS
 $told
 FACTS
-  case $uid$bytes in '' | *[!0-9]*) return 0 ;; esac
+  case $uid/$gid/$bytes in /* | *//* | */ | *[!0-9/]*) return 0 ;; esac
   case $user in '' | *[!A-Za-z0-9._@\$-]*) return 0 ;; esac
-  [ -n "$bytes" ] || return 0
   part=$S/inputs/$uid-$user/ahead-$JOB.part
-  mkdir -p "${part%/*}" && may_keep || return 0
+  mkdir -p "${part%/*}" "$S/ahead" && may_keep || return 0
   { true >>"$part" && command exec 9<"$part" && flock -n 9; } 2>/dev/null || return 0
   disk_left "$S"
   [ "$bytes" -le "$LEFT" ] || { rm -f "$part"; return 0; }
+  [ -s "$part" ] || take_apart
   # Its job may have begun, and have given the file another name: the rest is that job's.
-  while [ /proc/self/fd/9 -ef "$part" ]; do
-    call -f -C - --speed-limit 1 --speed-time 60 -o "$part" "$URL/ahead/$JOB/input" 2>/dev/null && return 0
+  while [ /proc/self/fd/9 -ef "$part" ] && [ "$(stat -L -c %s "$part")" -lt "$bytes" ]; do
     still_ahead || return 0
+    call -f -C - --speed-limit 1 --speed-time 60 -o "$part" "$URL/ahead/$JOB/input" 2>/dev/null && return 0
     pause 5
   done
 }
 
 still_ahead() { ! off && grep -qxF "ahead $JOB" "$S/orders"; }
 
+# In one go, or not: what breaks off is only fetched, and taken apart by its job.
+take_apart() {
+  tree=$WORK/ahead.$JOB
+  disk_left "$WORK"
+  [ "$((2 * bytes))" -le "$LEFT" ] && ! reflinks && find_user && command exec 7>"$S/ahead/$JOB.lock" && flock -n 7 || return 0
+  rm -rf "$tree" "$S/ahead/$JOB.whole" "$S/ahead/$JOB.came"
+  mkdir -m 700 "$tree" && chown "$uid:$gid" "$tree" || return 0
+  { call -f --speed-limit 1 --speed-time 600 "$URL/ahead/$JOB/input" && : >"$S/ahead/$JOB.came"; } 2>/dev/null | tee -a "$part" |
+    as_user timeout -k 5 21600 tar -xf - -C "$tree" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway 7>&- 9<&- 2>/dev/null &&
+    [ -e "$S/ahead/$JOB.came" ] && [ "$(stat -L -c %s /proc/self/fd/9)" -eq "$bytes" ] && : >"$S/ahead/$JOB.whole" || rm -rf "$tree"
+  rm -f "$S/ahead/$JOB.came"
+}
+
 # The job has come: what was fetched ahead for it is the beginning of its input, or all of it. Whoever fetches holds the lock.
 take_ahead() {
   [ -n "$KEPT" ] && [ -e "${KEPT%/*}/ahead-$JOB.part" ] && ! is_kept && mv -nT "${KEPT%/*}/ahead-$JOB.part" "$KEPT.part" 2>/dev/null &&
     [ ! -e "${KEPT%/*}/ahead-$JOB.part" ] && ahead=yes
+}
+
+# FOLDER: what was taken out of the very bytes that were compared just now is moved there. Who moves the mark has the tree.
+take_tree() {
+  [ -n "$ahead" ] && [ "$tries" -eq 1 ] && mv "$S/ahead/$JOB.whole" "$J/ahead" 2>/dev/null || return 1
+  as_user find "$WORK/ahead.$JOB" -mindepth 1 -maxdepth 1 -exec mv -nt "$1" -- '{}' + 2>/dev/null && rmdir "$WORK/ahead.$JOB" 2>/dev/null
+}
+
+# Trees whose jobs went elsewhere.
+tidy_ahead() {
+  for each in "$WORK"/ahead.*; do
+    which=${each##*/ahead.}
+    [ -d "$each" ] && ! grep -Eq "^(ahead|start) $which( |\$)" "$S/orders" || continue
+    mv "$S/ahead/$which.whole" "$S/ahead/$which.gone" 2>/dev/null || { [ ! -d "$S/jobs" ] || ! ls -d "$S/jobs/$which".* >/dev/null 2>&1; } || continue
+    (command exec 7>"$S/ahead/$which.lock" && flock -n 7 && rm -rf "$each" "$S/ahead/$which".*) 2>/dev/null
+  done
 }

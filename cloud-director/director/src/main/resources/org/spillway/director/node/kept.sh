@@ -131,4 +131,5 @@ tidy_inputs() {
   [ -d "$S/inputs" ] || return 0
   disk_left "$S"
   free_inputs "$(($(kept_bytes) - SIZE / 4))"
+  tidy_ahead
 }

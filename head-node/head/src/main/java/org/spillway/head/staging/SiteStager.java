@@ -137,6 +137,7 @@ public final class SiteStager implements Stager {
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
         Instant now = books.clock().instant();
+        link.prepare(director);
         InputFinder.Inputs inputs = finder.find(user, job.spec(), false);
         if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
             throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()

@@ -15,6 +15,9 @@ public interface DirectorLink {
      */
     Report sync(DirectorTarget director, Directive directive) throws LinkDownException;
 
+    /** Says that something is about to be staged, so that connections are made meanwhile. Waits for nothing, and never fails. */
+    default void prepare(DirectorTarget director) {}
+
     /** The site's staging space, over the bulk connections. The caller closes it. */
     Transfer staging(DirectorTarget director) throws LinkDownException;
 

@@ -53,6 +53,11 @@ final class HomewardLine implements AutoCloseable {
         }
     }
 
+    /** Has a channel made for questions, unless there is one. */
+    void prepare() throws IOException {
+        line().questions.open();
+    }
+
     /** Has a connection made, unless there is one. */
     void open() throws IOException {
         line();

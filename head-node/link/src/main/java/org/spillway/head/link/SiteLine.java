@@ -19,12 +19,15 @@ import java.util.function.IntSupplier;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.director.WireJson;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.stage.transfer.Transfer;
 
 /** The connections to one director. */
 final class SiteLine {
+    private static final Logger LOG = LoggerFactory.getLogger(SiteLine.class);
     private static final String LOOPBACK = "127.0.0.1";
 
     private final DirectorTarget director;
@@ -99,6 +102,18 @@ final class SiteLine {
 
     int directoryPort() throws LinkDownException {
         return control().directoryPort;
+    }
+
+    /** Has connections made that a copy will want in a moment, and waits for none of them. */
+    void prepare() {
+        streams.prepare();
+        Thread.ofVirtual().name("prepare-line").start(() -> {
+            try {
+                home.prepare();
+            } catch (IOException e) {
+                LOG.debug("site {}: {}", director.site(), e.getMessage());
+            }
+        });
     }
 
     Transfer staging() throws LinkDownException {

@@ -25,11 +25,14 @@ final class SiteStreams implements AutoCloseable {
 
     static final int COPIES_EACH = 2;
 
+    /** Before anything is known of the line: over 40 ms one of them fills 100 MB/s. */
+    private static final int AT_FIRST = 2;
+
     private static final Logger LOG = LoggerFactory.getLogger(SiteStreams.class);
     private static final long LOOK_NANOS = 50_000_000;
     private static final long IDLE_SECONDS = 60;
     /** The number that was found is of use for the next job, unless that comes much later. */
-    private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long REMEMBERED_NANOS = TimeUnit.HOURS.toNanos(12);
 
     private final String site;
     private final String store;
@@ -63,7 +66,7 @@ final class SiteStreams implements AutoCloseable {
 
     /** @param store the staging space, as the far side's login sees it */
     SiteStreams(String site, String store, Opening opening) {
-        this(site, store, StreamCount.first(MOST, System.nanoTime()), opening);
+        this(site, store, StreamCount.begun(MOST, AT_FIRST, System.nanoTime()), opening);
     }
 
     SiteStreams(String site, String store, StreamCount first, Opening opening) {
@@ -101,6 +104,29 @@ final class SiteStreams implements AutoCloseable {
         @Override
         public void close() {
             leave(party, stream);
+        }
+    }
+
+    /** Has connections made that a copy will want in a moment. A failure is that copy's to find. */
+    void prepare() {
+        List<Stream> made = new ArrayList<>();
+        synchronized (this) {
+            if (closed || all > 0) {
+                return;
+            }
+            streams.removeIf(stream -> stream.copies == 0 && stream.isBroken());
+            while (streams.size() < count.count()) {
+                Stream stream = new Stream();
+                streams.add(stream);
+                made.add(stream);
+            }
+            usedAt = System.nanoTime();
+            watch();
+        }
+        for (Stream stream : made) {
+            for (int i = 0; i < COPIES_EACH; i++) {
+                Thread.ofVirtual().name("prepare-stream").start(stream::prepare);
+            }
         }
     }
 
@@ -142,7 +168,7 @@ final class SiteStreams implements AutoCloseable {
             throw new IOException("the director of " + site + " was given up");
         }
         if (all == 0 && System.nanoTime() - usedAt > REMEMBERED_NANOS) {
-            count = StreamCount.first(MOST, System.nanoTime());
+            count = StreamCount.begun(MOST, AT_FIRST, System.nanoTime());
         }
         Stream stream = emptiest();
         stream.copies++;
@@ -192,13 +218,19 @@ final class SiteStreams implements AutoCloseable {
                     unwanted.add(one);
                 }
             }
-            if (all == 0 && !isWatched) {
-                isWatched = true;
-                Thread.ofVirtual().name("idle-streams").start(this::closeWhenIdle);
+            if (all == 0) {
+                watch();
             }
             notifyAll();
         }
         unwanted.forEach(Stream::end);
+    }
+
+    private void watch() {
+        if (!isWatched) {
+            isWatched = true;
+            Thread.ofVirtual().name("idle-streams").start(this::closeWhenIdle);
+        }
     }
 
     private void closeWhenIdle() {
@@ -306,6 +338,14 @@ final class SiteStreams implements AutoCloseable {
                 }
             }
             return known;
+        }
+
+        void prepare() {
+            try {
+                transfer().open();
+            } catch (IOException e) {
+                LOG.debug("site {}: {}", site, e.getMessage());
+            }
         }
 
         /** Of a connection that was made. */

@@ -118,6 +118,15 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     }
 
     @Override
+    public void prepare(DirectorTarget director) {
+        try {
+            line(director).prepare();
+        } catch (LinkDownException e) {
+            LOG.debug("site {}: {}", director.site(), e.getMessage());
+        }
+    }
+
+    @Override
     public Transfer staging(DirectorTarget director) throws LinkDownException {
         return line(director).staging();
     }

@@ -47,7 +47,12 @@ record StreamCount(
 
     /** @param nowNanos of a clock that only goes forward */
     static StreamCount first(int most, long nowNanos) {
-        return new StreamCount(most, 1, null, null, FIRST_QUIET_NANOS, nowNanos, false);
+        return begun(most, 1, nowNanos);
+    }
+
+    /** The same with more than one to begin with. */
+    static StreamCount begun(int most, int count, long nowNanos) {
+        return new StreamCount(most, count, null, null, FIRST_QUIET_NANOS, nowNanos, false);
     }
 
     /**
