@@ -62,7 +62,8 @@ final class NodeGuessesTest {
         byte[] encoded = recipe(FILE).encoded();
         recipe = digest(encoded).hex();
         put(PieceStore.recipeKey(BOB, recipe), encoded);
-        String[] whole = asHead("POST", "/v1/inputs/bobs/" + BOB + "/" + recipe, NOTHING).split(" ");
+        String[] whole =
+                asHead("POST", "/v1/inputs/bobs/" + BOB + "/" + recipe, NOTHING).split(" ");
         assertThat(whole).hasSize(2);
         tar = whole;
         OrderDraft bobs = new OrderDraft("bobs", "n1", BOB, "echo " + SECRET);
@@ -91,8 +92,8 @@ final class NodeGuessesTest {
     }
 
     private static Recipe recipe(byte[] file) {
-        return new Recipe(List.of(
-                new Recipe.Part(new TarFormat.Member("data", file.length, 1_700_000_000, false), List.of(digest(file)))));
+        return new Recipe(List.of(new Recipe.Part(
+                new TarFormat.Member("data", file.length, 1_700_000_000, false), List.of(digest(file)))));
     }
 
     /** @param told what the pack says that it holds */
@@ -112,8 +113,7 @@ final class NodeGuessesTest {
         return folder.resolve("state/store");
     }
 
-    private String call(HttpClient client, String method, String path, byte[] body, String... header)
-            throws Exception {
+    private String call(HttpClient client, String method, String path, byte[] body, String... header) throws Exception {
         Map<String, String> headers = header.length == 0 ? Map.of() : Map.of(header[0], header[1]);
         HttpResponse<byte[]> answer = site.send(client, method, path, body, headers);
         String said = new String(answer.body(), StandardCharsets.ISO_8859_1);
@@ -153,7 +153,11 @@ final class NodeGuessesTest {
         node("what another's job has printed", HEADS, "GET", "/v1/logs/bobs/1/n1/stdout?after=0");
         String images = "the director: only images are images";
         node("another's input as an image, by its digest", images, "GET", "/v1/image/" + tar[1].strip());
-        node("another's file as an image, by its digest", images, "GET", "/v1/image/" + digest(FILE).hex());
+        node(
+                "another's file as an image, by its digest",
+                images,
+                "GET",
+                "/v1/image/" + digest(FILE).hex());
         node("another's recipe as an image, by its digest", images, "GET", "/v1/image/" + recipe);
         guesses.refused(
                 "whether another has a file, by its digest",
@@ -175,11 +179,12 @@ final class NodeGuessesTest {
                     () -> call(somebody, "GET", "/v1/jobs/bobs/1/input", NOTHING));
         }
         TestAuthority own = new TestAuthority(Files.createDirectories(folder.resolve("eves-keys")));
-        for (var forged : Map.of("node:n1", "the node's own name", "spillway-head", "the head's name").entrySet()) {
+        for (var forged : Map.of("node:n1", "the node's own name", "spillway-head", "the head's name")
+                .entrySet()) {
             own.issue("forged", forged.getKey(), "127.0.0.1");
             try (HttpClient forger = HttpClient.newBuilder()
-                    .sslContext(
-                            SiteTls.context(own.file("forged.key"), own.file("forged.pem"), site.authority.file("ca.pem")))
+                    .sslContext(SiteTls.context(
+                            own.file("forged.key"), own.file("forged.pem"), site.authority.file("ca.pem")))
                     .build()) {
                 guesses.refused(
                         "another's input, with a certificate of its own making under " + forged.getValue(),
@@ -198,27 +203,41 @@ final class NodeGuessesTest {
     /** What a submission of Eve's may make the head send and ask: all of it with her number. */
     private void digestsAndPacks() throws Exception {
         guesses.refused("a digest of another's file, asked for as one's own", OWN, () -> {
-            byte[] answer = site.send(site.headClient(), "POST", "/v1/pieces/" + EVE, prefix(FILE)).body();
+            byte[] answer = site.send(site.headClient(), "POST", "/v1/pieces/" + EVE, prefix(FILE))
+                    .body();
             return Arrays.equals(answer, new byte[] {0}) ? "refused" : "it is there";
         });
         guesses.refused("another's recipe, by its digest", OWN, () -> assemble(recipe));
         byte[] naming = recipe(FILE).encoded();
         put(PieceStore.recipeKey(EVE, digest(naming).hex()), naming);
-        guesses.refused("a manifest of one's own that names another's piece", OWN, () -> assemble(digest(naming).hex()));
+        guesses.refused(
+                "a manifest of one's own that names another's piece",
+                OWN,
+                () -> assemble(digest(naming).hex()));
         String compared = "the store: pieces are read and compared";
         put(PieceStore.packKey(EVE, "half"), Arrays.copyOf(pack(FILE, FILE), FILE.length / 2));
-        guesses.refused("half a pack, for the other half", compared, () -> assemble(digest(naming).hex()));
+        guesses.refused(
+                "half a pack, for the other half",
+                compared,
+                () -> assemble(digest(naming).hex()));
         byte[] end = PackEnd.of(List.of(digest(FILE)), List.of(FILE.length));
         put(PieceStore.packKey(EVE, "end"), end);
-        guesses.refused("the end of another's pack, replayed without a byte", compared, () -> assemble(digest(naming)
-                .hex()));
+        guesses.refused(
+                "the end of another's pack, replayed without a byte",
+                compared,
+                () -> assemble(digest(naming).hex()));
         put(PieceStore.packKey(EVE, "noise"), pack(new byte[FILE.length], FILE));
-        guesses.refused("the end of another's pack, behind bytes of one's own", compared, () -> assemble(digest(naming)
-                .hex()));
+        guesses.refused(
+                "the end of another's pack, behind bytes of one's own",
+                compared,
+                () -> assemble(digest(naming).hex()));
         String links = "the store: nothing is opened through a link";
         Path packs = store().resolve("users/" + EVE + "/packs");
         Path link = Files.createSymbolicLink(packs.resolve("link"), store().resolve(PieceStore.packKey(BOB, "p1")));
-        guesses.refused("a link to another's pack among one's own", links, () -> assemble(digest(naming).hex()));
+        guesses.refused(
+                "a link to another's pack among one's own",
+                links,
+                () -> assemble(digest(naming).hex()));
         Files.delete(link);
         Path place = store().resolve(PieceStore.recipeKey(EVE, recipe));
         Files.deleteIfExists(place);

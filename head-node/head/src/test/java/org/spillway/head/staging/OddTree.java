@@ -117,7 +117,8 @@ final class OddTree {
         } else if (random.nextInt(6) == 0) {
             sparse(file);
         } else {
-            byte[] bytes = new byte[random.nextInt(5) == 0 ? 0 : random.nextInt(random.nextInt(4) == 0 ? 400_000 : 3000)];
+            byte[] bytes =
+                    new byte[random.nextInt(5) == 0 ? 0 : random.nextInt(random.nextInt(4) == 0 ? 400_000 : 3000)];
             random.nextBytes(bytes);
             Files.write(file, bytes);
         }
@@ -137,12 +138,11 @@ final class OddTree {
 
     private void link() throws IOException {
         Path link = free();
-        Path to =
-                switch (random.nextInt(4)) {
-                    case 0 -> Path.of("nothing there");
-                    case 1 -> folders.get(random.nextInt(folders.size()));
-                    default -> files.get(random.nextInt(files.size()));
-                };
+        Path to = switch (random.nextInt(4)) {
+            case 0 -> Path.of("nothing there");
+            case 1 -> folders.get(random.nextInt(folders.size()));
+            default -> files.get(random.nextInt(files.size()));
+        };
         Files.createSymbolicLink(link, to);
     }
 

@@ -338,9 +338,7 @@ final class StagingPropertyTest extends SiteStagerScene {
             transfer.seal(key, checksum);
         }
         return job.with(job.run()
-                .ended(
-                        "node-0",
-                        JobRun.End.of(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
+                .ended("node-0", JobRun.End.of(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
     }
 
     private boolean broughtHome(JobRecord job) throws Exception {
@@ -384,7 +382,11 @@ final class StagingPropertyTest extends SiteStagerScene {
         }
         if (random.nextBoolean()) {
             try (Stream<Path> parts = Files.list(home)) {
-                rot(parts.filter(part -> part.toString().endsWith(".part")).sorted().toList(), home);
+                rot(
+                        parts.filter(part -> part.toString().endsWith(".part"))
+                                .sorted()
+                                .toList(),
+                        home);
             }
         }
         int seen = 1 + random.nextInt(5);
@@ -409,7 +411,8 @@ final class StagingPropertyTest extends SiteStagerScene {
         Files.write(bundle, wrong);
         boolean whole;
         try (Stream<Path> parts = Files.list(home)) {
-            whole = parts.anyMatch(part -> part.toString().endsWith(".part") && part.toFile().length() == right.length);
+            whole = parts.anyMatch(
+                    part -> part.toString().endsWith(".part") && part.toFile().length() == right.length);
         }
         assertThat(broughtHome(job)).isEqualTo(whole);
         Files.write(bundle, right);
