@@ -106,7 +106,8 @@ final class Connection {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return String.valueOf(failure.getMessage());
+        String said = failure.getMessage();
+        return said == null ? "it broke off in the middle of an answer" : said;
     }
 
     void end() {

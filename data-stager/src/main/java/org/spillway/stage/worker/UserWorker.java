@@ -1,6 +1,7 @@
 package org.spillway.stage.worker;
 
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -316,7 +317,9 @@ final class UserWorker implements UserFiles {
             try {
                 answer = exchange.with(worker);
             } catch (IOException | RuntimeException e) {
-                String reason = worker.isAlive() ? String.valueOf(e.getMessage()) : worker.reason(e);
+                // One that was killed has closed its pipe some time before it is seen to be dead.
+                boolean lives = worker.isAlive() && !(e instanceof EOFException);
+                String reason = lives ? String.valueOf(e.getMessage()) : worker.reason(e);
                 drop(); // it may be anywhere in its answer
                 throw new IOException("the worker process of " + identity + " was given up: " + reason, e);
             }

@@ -2,6 +2,7 @@ package org.spillway.head.staging;
 
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,11 +14,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+<<<<<<< HEAD
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+=======
+import java.util.concurrent.atomic.AtomicLong;
+>>>>>>> 25c4c36c36d4c66505be6e0cb9d9f53aa7db7ac2
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +71,16 @@ abstract class SiteStagerScene {
     /** So many connections die after {@link #breaksAfter} bytes; then none does. */
     int streamsThatBreak;
 
+    /** So much of each result comes home before the line breaks. */
+    long homeBreaksAfter = Long.MAX_VALUE;
+
+    /** What becomes of bytes on their way, there or home. */
+    Passing passing = (bytes, from, length) -> {};
+
     long sentBytes;
+    /** How far the region's clock is ahead. */
+    final AtomicLong regionAhead = new AtomicLong();
+
     /** How far the head's clock is ahead: ten seconds, so that files are settled. */
     long ahead = 10;
 
@@ -80,11 +95,30 @@ abstract class SiteStagerScene {
 
     final List<Long> moved = new ArrayList<>();
 
+    @FunctionalInterface
+    interface Passing {
+        void passes(byte[] bytes, int from, int length);
+    }
+
     @BeforeEach
     void open() throws IOException {
-        home = Files.createDirectories(temporary.toRealPath().resolve("home"));
-        staging = temporary.resolve("staging");
-        store = new PieceStore(staging, InstantSource.system());
+        open(temporary.toRealPath());
+    }
+
+    /** A head and a region that know nothing, and a home. */
+    void open(Path folder) throws IOException {
+        home = Files.createDirectories(folder.resolve("home"));
+        staging = folder.resolve("staging");
+        newDirector();
+        newHead(folder.resolve("digests"));
+    }
+
+    void newDirector() {
+        store = new PieceStore(staging, () -> Instant.now().plusSeconds(regionAhead.get()));
+    }
+
+    /** @param digests that it keeps */
+    void newHead(Path digests) throws IOException {
         workers = new UserWorkers(UserWorkers.Limits.DEFAULT, InstantSource.fixed(Instant.EPOCH));
         DirectorLink link = new DirectorLink() {
             @Override
@@ -151,8 +185,7 @@ abstract class SiteStagerScene {
                 spec -> owners.of(spec),
                 new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))),
                 // Files that a test has just written are settled by then.
-                new SiteStager.Books(
-                        temporary.resolve("digests"), () -> Instant.now().plusSeconds(ahead)),
+                new SiteStager.Books(digests, () -> Instant.now().plusSeconds(ahead)),
                 new SiteStager.Elsewhere(List.of(), "", Long.MAX_VALUE));
     }
 
@@ -205,6 +238,7 @@ abstract class SiteStagerScene {
                     }
                     left -= Math.max(0, n);
                     count(Math.max(0, n));
+                    passing.passes(into, at, Math.max(0, n));
                     return n;
                 }
             });
@@ -222,7 +256,20 @@ abstract class SiteStagerScene {
 
         @Override
         public void receive(String key, long offset, OutputStream sink) throws IOException {
-            there.receive(key, offset, sink);
+            there.receive(key, offset, new FilterOutputStream(sink) {
+                private long left = homeBreaksAfter;
+
+                @Override
+                public void write(byte[] bytes, int from, int length) throws IOException {
+                    byte[] some = Arrays.copyOfRange(bytes, from, from + (int) Math.min(length, left));
+                    passing.passes(some, 0, some.length);
+                    out.write(some);
+                    left -= some.length;
+                    if (some.length < length) {
+                        throw new IOException("the line broke");
+                    }
+                }
+            });
         }
 
         @Override
