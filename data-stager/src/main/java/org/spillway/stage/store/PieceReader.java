@@ -2,6 +2,7 @@ package org.spillway.stage.store;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,7 +40,7 @@ class PieceReader implements AutoCloseable {
             ByteBuffer part = ByteBuffer.wrap(buffer, 0, Math.min(BUFFER_BYTES, place.length() - done));
             int n = channel.read(part, place.from() + done);
             if (n < 0) {
-                throw new IOException("a pack became shorter");
+                throw new EOFException("a pack became shorter");
             }
             taker.take(buffer, 0, n);
             done += n;

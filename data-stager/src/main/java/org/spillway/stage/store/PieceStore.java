@@ -383,54 +383,6 @@ public final class PieceStore {
         }
     }
 
-<<<<<<< HEAD
-=======
-    /** Reads a piece in parts. */
-    private interface Taker {
-        void take(byte[] bytes, int from, int length) throws IOException;
-    }
-
-    /** Pieces one after the other: the pack that was read last stays open. */
-    private static class Reader implements AutoCloseable {
-        final PackShelf shelf;
-        private final byte[] buffer = new byte[BUFFER_BYTES];
-        private @Nullable FileChannel open;
-        private String pack = "";
-
-        Reader(PackShelf shelf) {
-            this.shelf = shelf;
-        }
-
-        void read(PackShelf.Place place, int skip, Taker taker) throws IOException {
-            FileChannel channel = open;
-            if (channel == null || !place.pack().equals(pack)) {
-                close();
-                channel = FileChannel.open(shelf.file(place.pack()), Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS));
-                open = channel;
-                pack = place.pack();
-            }
-            for (int done = skip; done < place.length(); ) {
-                ByteBuffer part = ByteBuffer.wrap(buffer, 0, Math.min(BUFFER_BYTES, place.length() - done));
-                int n = channel.read(part, place.from() + done);
-                if (n < 0) {
-                    throw new EOFException("a pack became shorter");
-                }
-                taker.take(buffer, 0, n);
-                done += n;
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            FileChannel last = open;
-            open = null;
-            if (last != null) {
-                last.close();
-            }
-        }
-    }
-
->>>>>>> 25c4c36c36d4c66505be6e0cb9d9f53aa7db7ac2
     /** Digests of the pieces and of the whole, in one go. */
     private static final class Reading extends PieceReader {
         final Set<Digest> wrong = new LinkedHashSet<>();

@@ -26,7 +26,8 @@ public sealed interface Step {
             Money committed,
             String reason,
             @Nullable String group,
-            Behind behind) implements Step {
+            Behind behind)
+            implements Step {
         public Launch {
             shapes = List.copyOf(shapes);
             behind = behind == null ? Behind.NOTHING : behind;

@@ -70,9 +70,8 @@ final class ArmReservations {
         ArrayNode machines = reservation.withObject("/properties").putArray("virtualMachinesAssociated");
         for (String key : store.mentions(id.substring(0, id.lastIndexOf("/capacityreservations/")))) {
             store.find(key)
-                    .filter(found -> ArmMachines.TYPE.equalsIgnoreCase(
-                                    found.path("type").asText())
-                            && isFor(reservation, found))
+                    .filter(found ->
+                            ArmMachines.TYPE.equalsIgnoreCase(found.path("type").asText()) && isFor(reservation, found))
                     .ifPresent(found -> machines.addObject().set("id", found.path("id")));
         }
     }

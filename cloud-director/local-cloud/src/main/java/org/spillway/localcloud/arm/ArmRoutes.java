@@ -271,7 +271,8 @@ final class ArmRoutes {
             return page(call, told, one -> machines.view(one, false, ended >= 0 && one.equals(told.get(ended))), true);
         }
         machines.all(prefix.substring(0, prefix.indexOf("/providers/")) + "/");
-        if (id.is(ArmReservations.TYPE) && !store.has(prefix.substring(0, prefix.lastIndexOf("/capacityreservations/")))) {
+        if (id.is(ArmReservations.TYPE)
+                && !store.has(prefix.substring(0, prefix.lastIndexOf("/capacityreservations/")))) {
             throw ArmFault.notFound(id.text());
         }
         return page(call, List.copyOf(store.startingWith(prefix)), resources::view, false);

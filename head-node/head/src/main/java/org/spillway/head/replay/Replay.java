@@ -145,7 +145,9 @@ public final class Replay {
             String is = i < now.steps().size() ? now.steps().get(i).toString() : "nothing";
             boolean equal = i < then.steps().size()
                     && i < now.steps().size()
-                    && wordless(then.steps().get(i)).equals(like(then.steps().get(i), wordless(now.steps().get(i))));
+                    && wordless(then.steps().get(i))
+                            .equals(like(
+                                    then.steps().get(i), wordless(now.steps().get(i))));
             if (!equal) {
                 differences.add("step " + (i + 1) + ": was " + was + ", is " + is);
             }
@@ -160,7 +162,9 @@ public final class Replay {
     private static Step like(Step then, Step now) {
         return then instanceof Step.Launch old
                         && old.behind().offerings().isEmpty()
-                        && now instanceof Step.Launch(var id, int count, var shapes, var cost, var why, var group, var rest)
+                        && now
+                                instanceof
+                                Step.Launch(var id, int count, var shapes, var cost, var why, var group, var rest)
                 ? new Step.Launch(id, count, shapes, cost, why, group, Step.Behind.NOTHING)
                 : now;
     }
@@ -169,7 +173,8 @@ public final class Replay {
     private static Step wordless(Step step) {
         return switch (step) {
             case Step.Launch one ->
-                new Step.Launch(one.offering(), one.count(), one.shapes(), one.committed(), "", one.group(), one.behind());
+                new Step.Launch(
+                        one.offering(), one.count(), one.shapes(), one.committed(), "", one.group(), one.behind());
             case Step.Release one -> new Step.Release(one.node(), "");
             case Step.Power one -> new Step.Power(one.node(), one.on(), one.shapes(), one.committed(), "");
             case Step.Repurpose one ->

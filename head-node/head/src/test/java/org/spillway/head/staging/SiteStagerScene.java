@@ -18,12 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-<<<<<<< HEAD
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-=======
 import java.util.concurrent.atomic.AtomicLong;
->>>>>>> 25c4c36c36d4c66505be6e0cb9d9f53aa7db7ac2
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;

@@ -93,9 +93,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         queue.join(sold("b", Market.RESERVED));
         queue.join(sold("c", Market.ON_DEMAND));
         submit(2, 1);
-        assertThat(queue.poll(NOW).allocations())
-                .extracting(Allocation::nodes)
-                .containsExactly(List.of("b"));
+        assertThat(queue.poll(NOW).allocations()).extracting(Allocation::nodes).containsExactly(List.of("b"));
     }
 
     private static JoinedNode sold(String id, Market market) {

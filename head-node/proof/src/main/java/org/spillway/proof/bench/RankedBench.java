@@ -46,14 +46,18 @@ final class RankedBench {
             double without = launches(plenty.site(), "ranked", LAUNCHES, TYPES.getFirst());
             double with = launches(scarce.site(), "ranked", LAUNCHES, TYPES.get(SHORT));
             figures.add(Figure.plain(
-                    "cloud.ranked.without", without, "s", "median from a launch's call to all of it listed as running"));
+                    "cloud.ranked.without",
+                    without,
+                    "s",
+                    "median from a launch's call to all of it listed as running"));
             figures.add(Figure.plain("cloud.ranked.with", with, "s", "the same where three of five types are short"));
             figures.add(Figure.below(
                     MOST,
                     "cloud.ranked",
                     with / without,
                     "x",
-                    LAUNCHES + " launches of " + EACH + " in ranked sets of five types, one CreateFleet each: with three"
+                    LAUNCHES + " launches of " + EACH
+                            + " in ranked sets of five types, one CreateFleet each: with three"
                             + " of them short, to one without a shortage"));
         }
     }

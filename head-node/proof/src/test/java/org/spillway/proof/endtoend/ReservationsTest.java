@@ -62,7 +62,8 @@ final class ReservationsTest {
     }
 
     private static String site(Account account, String prices, String option) {
-        return prices + ", " + String.valueOf(account.sites().get("good")).replace("options: { ", "options: { " + option + ", ");
+        return prices + ", "
+                + String.valueOf(account.sites().get("good")).replace("options: { ", "options: { " + option + ", ");
     }
 
     private static NodeView node(HeadFixture head, String job) {
@@ -101,9 +102,11 @@ final class ReservationsTest {
             cancel(head, first);
             String third = start(head);
             assertThat(node(head, third).offering()).endsWith("/RESERVED");
-            assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> head.nodes().stream()
-                            .noneMatch(node -> node.id().equals(dear.id())
-                                    && !node.state().isTerminal())))
+            assertThat(Processes.eventually(
+                            HeadFixture.PATIENCE,
+                            () -> head.nodes().stream()
+                                    .noneMatch(node -> node.id().equals(dear.id())
+                                            && !node.state().isTerminal())))
                     .as(head.tail())
                     .isTrue();
             assertThat(head.job(third).job().state()).isEqualTo(JobState.RUNNING);

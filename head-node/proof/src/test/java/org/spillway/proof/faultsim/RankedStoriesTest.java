@@ -57,7 +57,9 @@ final class RankedStoriesTest {
             assertThat(node.offering().instanceType()).isEqualTo("d");
             assertThat(node.pricePerHour()).isEqualTo(Money.parse("1.3"));
         });
-        assertThat(types(story).calls).as("one of the director, one of the node").isEqualTo(2);
+        assertThat(types(story).calls)
+                .as("one of the director, one of the node")
+                .isEqualTo(2);
         assertThat(story.journal.launches())
                 .filteredOn(launch -> launch.outcome() instanceof LaunchOutcome.Refused
                         || !launch.offering().instanceType().equals("std"))
@@ -79,11 +81,11 @@ final class RankedStoriesTest {
             assertThat(node.offering().instanceType()).isEqualTo("std");
             assertThat(node.pricePerHour()).isEqualTo(Money.parse("1.4"));
         });
-        story.until("it is up", LATER, () -> story.nodes("east", NodeState.READY)
-                        .size()
-                == 1);
-        assertThat(nodes(story)).singleElement().satisfies(node -> assertThat(node.pricePerHour())
-                .isEqualTo(Money.parse("1")));
+        story.until(
+                "it is up", LATER, () -> story.nodes("east", NodeState.READY).size() == 1);
+        assertThat(nodes(story))
+                .singleElement()
+                .satisfies(node -> assertThat(node.pricePerHour()).isEqualTo(Money.parse("1")));
     }
 
     @Test
@@ -107,9 +109,9 @@ final class RankedStoriesTest {
         Story next = story.restarted();
         next.until("it is done", LATER, () -> next.state("1") == JobState.DONE);
         assertThat(machines(next)).as("bought once").hasSize(1);
-        assertThat(nodes(next)).singleElement().satisfies(node -> assertThat(
-                        node.offering().instanceType())
-                .isEqualTo("d"));
+        assertThat(nodes(next))
+                .singleElement()
+                .satisfies(node -> assertThat(node.offering().instanceType()).isEqualTo("d"));
     }
 
     @Test
@@ -117,7 +119,8 @@ final class RankedStoriesTest {
         Story story = story(SHORT);
         story.submit(new Story.Job("1", "east").nodes(2));
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
-        assertThat(machines(story).map(machine -> machine.request.alternatives())).allMatch(List::isEmpty);
+        assertThat(machines(story).map(machine -> machine.request.alternatives()))
+                .allMatch(List::isEmpty);
         assertThat(nodes(story)
                         .filter(node -> node.instance() != null)
                         .map(node -> node.offering().instanceType()))
@@ -135,7 +138,10 @@ final class RankedStoriesTest {
     private static Duration toStart(Set<String> shortOf) {
         Story story = story(shortOf);
         story.submit(new Story.Job("0", "east"));
-        story.until("a node is up", LATER, () -> !story.nodes("east", NodeState.READY).isEmpty());
+        story.until(
+                "a node is up",
+                LATER,
+                () -> !story.nodes("east", NodeState.READY).isEmpty());
         Duration sum = Duration.ZERO;
         for (int i = 1; i <= MANY; i++) {
             String id = Integer.toString(i);

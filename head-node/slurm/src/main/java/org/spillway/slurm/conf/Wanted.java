@@ -127,49 +127,6 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     }
 
     private static List<Setting> settings(HeadConfig config, List<NodeGroup> nodes, Path folder) {
-<<<<<<< HEAD
-        List<Setting> all = new ArrayList<>(
-                List.of(
-                        new Setting(
-                                "SlurmctldParameters",
-                                "enable_configless,idle_on_node_suspend",
-                                Rule.AMONG,
-                                "nodes of a cloud cannot fetch their configuration, or one that went down is never used again"),
-                        new Setting(
-                                "PrivateData", "cloud", Rule.AMONG, "nodes that are powered down are seen by nobody"),
-                        new Setting(
-                                "PrologFlags",
-                                "Alloc",
-                                Rule.AMONG,
-                                "jobs of several nodes begin before their order is there"),
-                        new Setting("Prolog", PROLOG, Rule.ANY, "jobs run on nodes before they are paid"),
-                        new Setting("Epilog", EPILOG, Rule.ANY, "results are never collected"),
-                        new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, "#SPILLWAY lines mean nothing"),
-                        new Setting(
-                                FILTER, "lua", Rule.AMONG, "mistakes in #SPILLWAY lines are told late, at stage-in"),
-                        new Setting(
-                                "ResumeProgram",
-                                folder.resolve(SlurmFiles.RESUME).toString(),
-                                Rule.SAME,
-                                "power saving is off"),
-                        new Setting(
-                                "SuspendProgram",
-                                folder.resolve(SlurmFiles.SUSPEND).toString(),
-                                Rule.SAME,
-                                "power saving is off"),
-                        new Setting(
-                                "SlurmdTimeout",
-                                Long.toString(Math.min(
-                                        MOST_SECONDS,
-                                        config.lease().plus(MARGIN).toSeconds())),
-                                Rule.AT_LEAST,
-                                "a job is run a second time while its first node may still be at work"),
-                        new Setting(
-                                "BatchStartTimeout",
-                                Long.toString(LONGEST_PROLOG_SECONDS),
-                                Rule.AT_LEAST,
-                                "a job whose order still comes when its node registers, as no head runs, is taken for lost and run again")));
-=======
         List<Setting> all = new ArrayList<>(List.of(
                 new Setting(
                         "SlurmctldParameters",
@@ -204,7 +161,6 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         Long.toString(LONGEST_PROLOG_SECONDS),
                         Rule.AT_LEAST,
                         "a job whose order still comes when its node registers is taken for lost, and run again")));
->>>>>>> 2b31c0d0430c08e4e5e672cab8594e438d36083c
         if (nodes.stream().anyMatch(group -> group.gpus() > 0)) {
             all.add(new Setting("GresTypes", "gpu", Rule.AMONG, "jobs cannot ask for GPUs"));
         }

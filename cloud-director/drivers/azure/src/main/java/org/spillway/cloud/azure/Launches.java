@@ -100,7 +100,8 @@ final class Launches {
                     group.availabilitySet(),
                     accelerated,
                     sshKey);
-            Map<Integer, Machine> round = round(request, offering, place, wanted, seats(request, offering, reserved, wanted));
+            Map<Integer, Machine> round =
+                    round(request, offering, place, wanted, seats(request, offering, reserved, wanted));
             ends.putAll(round);
             LaunchOutcome outcome = outcome(round.values(), wanted.size());
             parts.add(new LaunchAnswer.Part(offering, outcome));
@@ -280,7 +281,8 @@ final class Launches {
         return switch (put) {
             case Answer.Done<JsonNode> done -> settle(request, offering, name, done);
             case Answer.Refused<JsonNode> no
-            when no.status() == 412 || no.code().equals("PropertyChangeNotAllowed") -> existing(request, name, look(name), no.message());
+            when no.status() == 412 || no.code().equals("PropertyChangeNotAllowed") ->
+                existing(request, name, look(name), no.message());
             case Answer.Refused<JsonNode> no -> new Machine.None(no.reason(), no.message());
             case Answer.Unsent<JsonNode> unsent -> new Machine.None(unsent.reason(), unsent.message());
             case Answer.Unclear<JsonNode> unclear -> new Machine.Nobody(unclear.message());

@@ -148,7 +148,8 @@ public final class ArmCloud implements AutoCloseable {
 
     /** Machines that are in a reservation that {@link #reserved} has made. */
     public int inUse(String groupId) throws Exception {
-        return call("GET", groupId + "/capacityReservations/the-one", "").body().split("/virtualMachines/", -1).length - 1;
+        return call("GET", groupId + "/capacityReservations/the-one", "").body().split("/virtualMachines/", -1).length
+                - 1;
     }
 
     /** A reservation in a group that is there. @return the group's id */

@@ -79,8 +79,8 @@ final class AzureReservationsTest {
         }
         Site one = new AzureDriver()
                 .open(SiteSettings.of("reserving", site, options, directory)
-                        .withPrices(Map.of(
-                                "small/reserved", Money.parse("0.05"), "medium/reserved", Money.parse("0.05"))));
+                        .withPrices(
+                                Map.of("small/reserved", Money.parse("0.05"), "medium/reserved", Money.parse("0.05"))));
         opened.add(one);
         return one;
     }
@@ -110,7 +110,8 @@ final class AzureReservationsTest {
         });
         assertThat(site.compute().launch(of("counts", "one", 1)).outcome())
                 .isInstanceOfSatisfying(
-                        LaunchOutcome.Refused.class, no -> assertThat(no.reason()).isEqualTo(Reason.CAPACITY));
+                        LaunchOutcome.Refused.class,
+                        no -> assertThat(no.reason()).isEqualTo(Reason.CAPACITY));
         assertThat(site.compute().list())
                 .hasSize(2)
                 .allMatch(each -> each.offering().market() == Market.RESERVED);
@@ -167,7 +168,8 @@ final class AzureReservationsTest {
         String group = group();
         Site site = open("apart", group);
         site.compute().launch(LaunchRequest.of("od", 1, new OfferingId("apart", "a", "small", Market.ON_DEMAND), 1));
-        assertThat(cloud.call("GET", group + "/capacityReservations/two-small", "").body())
+        assertThat(cloud.call("GET", group + "/capacityReservations/two-small", "")
+                        .body())
                 .contains("\"virtualMachinesAssociated\"")
                 .doesNotContain("/virtualMachines/");
     }

@@ -107,10 +107,12 @@ public record LaunchDecision(
         batch.add(new IntentRecord(
                 new Intent(request(userData, terms.where(), state), Intent.State.PLANNED, null, List.of(), now), why));
         for (String id : nodes()) {
-            batch.add(node(id, NodeState.REQUESTED, terms.profile(), terms.where().dearest())
-                    .on(new Fabric(
-                            Fabric.named(offering.features()), terms.where().fabricGroup()))
-                    .heldBy(terms.holders(), now));
+            batch.add(
+                    node(id, NodeState.REQUESTED, terms.profile(), terms.where().dearest())
+                            .on(new Fabric(
+                                    Fabric.named(offering.features()),
+                                    terms.where().fabricGroup()))
+                            .heldBy(terms.holders(), now));
         }
         return batch;
     }

@@ -40,7 +40,8 @@ final class DirectorLedger {
 
     /** Whether those that never served have cost what they may. */
     boolean isLost(SiteState site, Instant now) {
-        return new DirectorDecision.Facts(now, site.plan, site.offerings(), List.of(), List.of(), trials(site), Map.of())
+        return new DirectorDecision.Facts(
+                        now, site.plan, site.offerings(), List.of(), List.of(), trials(site), Map.of())
                 .isLost();
     }
 

@@ -37,13 +37,7 @@ final class JournalGround implements PlanGround {
     private final Instant now;
 
     JournalGround(
-            World world,
-            Sites sites,
-            LiveNodes live,
-            Offers offers,
-            Purse purse,
-            Launches launches,
-            Instant now) {
+            World world, Sites sites, LiveNodes live, Offers offers, Purse purse, Launches launches, Instant now) {
         this.world = world;
         this.sites = sites;
         this.live = live;

@@ -107,8 +107,7 @@ public final class Scaling {
     private List<WaitFinding> apply(ClusterSnapshot snapshot, Scaler.Decided decided, Instant now) {
         Map<String, List<JobRecord>> jobs =
                 decided.plan().steps().isEmpty() ? Map.of() : supply.byShape(world.waiting());
-        PlanGround ground =
-                new JournalGround(world, sites, live, offers, purse, launches, now);
+        PlanGround ground = new JournalGround(world, sites, live, offers, purse, launches, now);
         List<Step> steps = decided.noted().steps();
         PlanOutcome outcome;
         if (world.settings().planning().dryRun()) {

@@ -193,8 +193,9 @@ final class PlanStepsTest {
         Offering gone = sold("gone", "1");
         ground.offerings.addAll(List.of(dear, dearest));
         PlanOutcome outcome = take(ground, ranked(dearest, gone, dear));
-        assertThat(ground.bought).singleElement().satisfies(one -> assertThat(one.behind())
-                .containsExactly(dear));
+        assertThat(ground.bought)
+                .singleElement()
+                .satisfies(one -> assertThat(one.behind()).containsExactly(dear));
         assertThat(outcome.notes()).singleElement().asString().contains(SMALL + " or else " + dear.id());
     }
 
@@ -220,8 +221,9 @@ final class PlanStepsTest {
         ground.offerings.add(other);
         ground.slotsOf.put(other.id(), 0);
         take(ground, ranked(other));
-        assertThat(ground.bought).singleElement().satisfies(one -> assertThat(one.behind())
-                .isEmpty());
+        assertThat(ground.bought)
+                .singleElement()
+                .satisfies(one -> assertThat(one.behind()).isEmpty());
     }
 
     @Test
