@@ -96,7 +96,7 @@ final class RankedSetsTest {
         assertThat(launch.behind()).isEqualTo(Step.Behind.NOTHING);
     }
 
-    /** What the first launch would have been dearer by is not missing for the second. */
+    /** The money by which the first launch might be dearer is not missing for the second. */
     @Test
     void noSetCostsALaunch() {
         Scene tight = scene().budget("3").waits("one", 1, 1).waits("two", 1, 1);

@@ -8,7 +8,7 @@ import org.spillway.policy.OfferingId;
 import org.spillway.policy.Wish;
 
 /**
- * What stands behind the offering of each launch of a plan: the further offerings of its wish, in the wish's order. The sets
+ * The offerings behind that of each launch of a plan: the further ones of its wish, in the wish's order. The sets
  * are made when all launches have been granted, of what these have left of the limits, so that no set costs a launch.
  * Lives within one decision.
  */

@@ -193,7 +193,7 @@ final class ScopedLimits {
         entry.taken = saturated(entry.taken, saturatedProduct(each, count));
     }
 
-    /** What one node of an offering takes of a limit. */
+    /** The amount of a limit that one node of an offering takes. */
     static long perNode(Entry entry, Offering offering, Money each) {
         return switch (entry.limit.unit()) {
             case NODES -> 1;

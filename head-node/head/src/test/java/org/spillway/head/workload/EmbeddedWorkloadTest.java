@@ -86,7 +86,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         return new EmbeddedWorkload();
     }
 
-    /** What is reserved is paid anyway: it serves first, and what is paid by the hour may end. */
+    /** A reserved node is paid anyway: it serves first, and those paid by the hour may end. */
     @Test
     void amongEqualRoomTheReservedNodeServes() {
         queue.join(sold("a", Market.ON_DEMAND));

@@ -222,11 +222,7 @@ final class SimProvider implements Compute, Power {
             return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no room in the zone"), List.of());
         }
         if (types.any()) {
-            return types.launch(request, isNode(request), offering -> {
-                Machine machine = make(request);
-                machine.offering = offering;
-                return view(machine);
-            });
+            return types.launch(request, isNode(request), offering -> view(make(request, offering)));
         }
         if (faulty && draw.chance(0.05)) {
             return new LaunchAnswer(new LaunchOutcome.Unknown("never sent, but who knows"), List.of());
@@ -241,7 +237,7 @@ final class SimProvider implements Compute, Power {
                 return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no capacity"), List.of());
             }
             for (int i = 0; i < count; i++) {
-                made.add(make(request));
+                made.add(make(request, substitutes ? larger().id() : request.offering()));
             }
             byToken.put(request.token(), made);
         }
@@ -270,7 +266,7 @@ final class SimProvider implements Compute, Power {
         }
     }
 
-    private Machine make(LaunchRequest request) {
+    private Machine make(LaunchRequest request, OfferingId became) {
         Instant now = clock.now();
         String id = site + "-m" + machines.size();
         Machine machine = new Machine(
@@ -282,7 +278,7 @@ final class SimProvider implements Compute, Power {
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = (faulty && draw.chance(0.03)) || (deafNodes && isNode(request));
         machine.failed = failing-- > 0 || (faulty && draw.chance(0.03));
-        machine.offering = substitutes ? larger().id() : request.offering();
+        machine.offering = became;
         machines.put(id, machine);
         return machine;
     }

@@ -56,7 +56,7 @@ public final class Planting implements AutoCloseable {
                 .capacityReservationId();
     }
 
-    /** One that takes only machines that name it. */
+    /** A reservation that takes only machines that name it. */
     public String targeted(String type, String zone, int count) {
         return ec2.createCapacityReservation(request -> request.instanceType(type)
                         .availabilityZone(zone)

@@ -166,7 +166,7 @@ final class Launches {
             if (each.isOf(offering)) {
                 full = "no room in capacity reservation " + each.text();
                 int room = each.roomFor(ours.keySet());
-                // Those of an earlier call of this request are in it already.
+                // Machines of an earlier call of this request are in it already.
                 ours.forEach((key, index) -> {
                     if (each.machines().contains(key)) {
                         taken.add(index);

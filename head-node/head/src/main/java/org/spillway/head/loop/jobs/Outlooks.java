@@ -14,7 +14,6 @@ import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.cause.SiteCause.SiteFact;
-import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
@@ -199,8 +198,7 @@ public final class Outlooks {
     private static boolean isShut(Cause obstacle) {
         return obstacle instanceof SiteCause.DirectorShut
                 || obstacle instanceof SiteCause.DirectorTrialsSpent
-                || obstacle instanceof SiteCause.DirectorRefused
-                || obstacle instanceof WaitCause.QuotaFull;
+                || obstacle instanceof SiteCause.DirectorRefused;
     }
 
     private static Money directorReserve(SiteState site) {
