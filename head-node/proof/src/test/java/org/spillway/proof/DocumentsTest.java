@@ -97,6 +97,21 @@ final class DocumentsTest {
     }
 
     @Test
+    void aDecisionHasANumberOfItsOwnAndIsInTheIndex() throws IOException {
+        String index = Files.readString(ROOT.resolve("docs/README.md"));
+        List<Path> decisions = files(ROOT.resolve("docs/adr"), name -> name.endsWith(".md"));
+        assertThat(decisions)
+                .hasSizeGreaterThan(40)
+                .map(page -> page.getFileName().toString().substring(0, 4))
+                .doesNotHaveDuplicates();
+        assertThat(decisions).allSatisfy(page -> {
+            int number = Integer.parseInt(page.getFileName().toString().substring(0, 4));
+            assertThat(Files.readString(page)).startsWith("# " + number + ". ");
+            assertThat(index).contains("| [" + number + "](adr/" + page.getFileName() + ")");
+        });
+    }
+
+    @Test
     void aChangeStandsInOneVersionOfTheChangelog() throws IOException {
         assertThat(Files.readAllLines(ROOT.resolve("CHANGELOG.md")).stream().filter(line -> line.startsWith("- ")))
                 .doesNotHaveDuplicates();

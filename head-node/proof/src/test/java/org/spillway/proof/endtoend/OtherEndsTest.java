@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.cli.CliFailure;
 
 /** Inputs that a site pulls from a web server of others: no byte of them comes to the head. */
+@Tag("processes")
 @Timeout(600)
 final class OtherEndsTest {
     @TempDir

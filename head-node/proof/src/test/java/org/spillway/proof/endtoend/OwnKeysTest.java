@@ -19,6 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.cli.CliFailure;
 
 /** Inputs that want a password of their user's own file, which nobody else gets to see. */
+@Tag("processes")
 @Timeout(600)
 final class OwnKeysTest {
     private static final String PASSWORD = "correct-horse-battery";
