@@ -27,6 +27,8 @@ import org.spillway.stage.store.PieceStore;
  *
  * <pre>
  * POST /v1/pieces/UID               first eight bytes of digests for a byte each: 1 for one that this user has sent
+ * POST /v1/pieces/UID/lengths       four bytes of a length each, for a byte each: 1 where this user has sent such a piece
+ * POST /v1/pieces/UID/of/JOB/N/RANK keeps what the results of an attempt are made of: 202 while that lasts, 200
  * POST /v1/inputs/JOB/UID/RECIPE    has the input put together: 202 while that lasts, 200 with BYTES SHA256,
  *                                   409 with digests that have to be sent, 404 when the recipe has to be
  * POST /v1/plans/JOB/UID            the plan of an input whose packs come now: nodes may read what has come of it
@@ -35,6 +37,9 @@ import org.spillway.stage.store.PieceStore;
 final class PieceDesk {
     private static final Logger LOG = LoggerFactory.getLogger(PieceDesk.class);
     private static final Pattern PIECES = Pattern.compile("/v1/pieces/([0-9]{1,9})");
+    private static final Pattern LENGTHS = Pattern.compile("/v1/pieces/([0-9]{1,9})/lengths");
+    private static final Pattern RESULTS =
+            Pattern.compile("/v1/pieces/([0-9]{1,9})/of/([A-Za-z0-9-]{1,64}/[1-9][0-9]{0,5})/([0-9]{1,5})");
     private static final Pattern INPUT = Pattern.compile("/v1/inputs/([A-Za-z0-9-]{1,64})/([0-9]{1,9})/([0-9a-f]{64})");
     /** Shorter than anybody's limit of an answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -50,7 +55,7 @@ final class PieceDesk {
 
     private final StagingSpace staging;
     private final InstantSource steady;
-    private final Map<String, CompletableFuture<PieceStore.Assembled>> underWay = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<Answer>> underWay = new ConcurrentHashMap<>();
     private Instant evicted = Instant.MIN;
 
     PieceDesk(StagingSpace staging, InstantSource steady) {
@@ -76,9 +81,40 @@ final class PieceDesk {
         if (plan.matches()) {
             return expect(plan.group(1), Integer.parseInt(plan.group(2)), request.body(InputPlan.BYTES_MAX));
         }
-        return input.matches()
-                ? assemble(input.group(1), Integer.parseInt(input.group(2)), input.group(3))
+        if (input.matches()) {
+            String key = PieceStore.inputKey(input.group(1));
+            int uid = Integer.parseInt(input.group(2));
+            String recipe = input.group(3);
+            return once(request.path(), () -> text(staging.pieces().assemble(uid, recipe, key)));
+        }
+        Matcher lengths = LENGTHS.matcher(request.path());
+        if (lengths.matches()) {
+            return lengths(Integer.parseInt(lengths.group(1)), request.body(PieceStore.ASKED_MOST * Integer.BYTES));
+        }
+        Matcher results = RESULTS.matcher(request.path());
+        return results.matches()
+                ? keep(
+                        request.path(),
+                        Integer.parseInt(results.group(1)),
+                        "jobs/" + results.group(2) + "/out/" + results.group(3))
                 : Answer.error(404, "no such thing");
+    }
+
+    private Answer lengths(int uid, byte[] asked) throws IOException {
+        int[] lengths = new int[asked.length / Integer.BYTES];
+        ByteBuffer.wrap(asked).asIntBuffer().get(lengths);
+        return new Answer.Text(200, staging.pieces().haveOfLength(uid, lengths));
+    }
+
+    private Answer keep(String path, int uid, String key) throws IOException {
+        return once(path, () -> {
+            staging.keepPieces(uid, key);
+            return Answer.ok("kept\n");
+        });
+    }
+
+    private interface Work {
+        Answer done() throws IOException;
     }
 
     private Answer have(int uid, byte[] asked) throws IOException {
@@ -118,34 +154,30 @@ final class PieceDesk {
     }
 
     /** A question that is asked again while the answer is looked for gets that answer, and starts nothing more. */
-    private Answer assemble(String job, int uid, String recipe) throws IOException {
-        String key = PieceStore.inputKey(job);
-        String what = job + "/" + uid + "/" + recipe;
-        var result = underWay.computeIfAbsent(what, one -> {
-            var begun = new CompletableFuture<PieceStore.Assembled>();
-            Thread.ofVirtual().name("assemble").start(() -> assemble(uid, recipe, key, begun));
+    private Answer once(String path, Work work) throws IOException {
+        var result = underWay.computeIfAbsent(path, one -> {
+            var begun = new CompletableFuture<Answer>();
+            Thread.ofVirtual().name("pieces").start(() -> {
+                try {
+                    begun.complete(work.done());
+                } catch (IOException | RuntimeException e) {
+                    begun.completeExceptionally(new CompletionException(e));
+                }
+            });
             return begun;
         });
         try {
-            PieceStore.Assembled found = result.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            underWay.remove(what, result);
-            return text(found);
+            Answer found = result.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            underWay.remove(path, result);
+            return found;
         } catch (TimeoutException e) {
             return Answer.text(202, "wait\n");
         } catch (ExecutionException e) {
-            underWay.remove(what, result);
-            throw new IOException("the input of job " + job + " was not put together: " + e.getCause(), e);
+            underWay.remove(path, result);
+            throw new IOException(path + " was not done: " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Answer.error(503, "the director ends");
-        }
-    }
-
-    private void assemble(int uid, String recipe, String key, CompletableFuture<PieceStore.Assembled> begun) {
-        try {
-            begun.complete(staging.pieces().assemble(uid, recipe, key));
-        } catch (IOException | RuntimeException e) {
-            begun.completeExceptionally(new CompletionException(e));
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +20,7 @@ import org.spillway.stage.Checksum;
 import org.spillway.stage.store.Eviction;
 import org.spillway.stage.store.PieceIntake;
 import org.spillway.stage.store.PieceStore;
+import org.spillway.stage.store.ResultIntake;
 import org.spillway.stage.transfer.LocalTransfer;
 
 /**
@@ -86,6 +88,20 @@ final class StagingSpace {
     /** The store of one user's inputs, for those that come from other ends. */
     PieceIntake intake(int uid) throws IOException {
         return new PieceIntake(root, pieces, uid);
+    }
+
+    /**
+     * Keeps what results are made of among the pieces of their user. None there, or no room, is success: nothing is kept.
+     *
+     * @param key of sealed results
+     */
+    void keepPieces(int uid, String key) throws IOException {
+        OptionalLong bytes = sealedBytes(key);
+        if (bytes.isPresent() && bytes.getAsLong() < inputRoomBytes() && !isRoomShort()) {
+            try (InputStream results = Files.newInputStream(root.resolve(key), LinkOption.NOFOLLOW_LINKS)) {
+                ResultIntake.take(results, intake(uid));
+            }
+        }
     }
 
     /** Where it is written down what one user has pulled. */

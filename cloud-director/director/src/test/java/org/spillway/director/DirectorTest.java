@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -317,6 +318,34 @@ final class DirectorTest {
                             .statusCode())
                     .isEqualTo(400);
         }
+    }
+
+    /** Results of a job need not come again as the input of the next one. */
+    @Test
+    void resultsArePiecesOfTheirUserWhenTheHeadSaysSo() throws Exception {
+        Path made = java.nio.file.Files.createDirectories(folder.resolve("made"));
+        java.nio.file.Files.writeString(made.resolve("a"), "twelve bytes");
+        java.nio.file.Files.writeString(made.resolve("b"), "");
+        site.stage("jobs/j1/1/out/0", Tar.of(made, List.of("a", "b")));
+        byte[] lengths =
+                ByteBuffer.allocate(2 * Integer.BYTES).putInt(12).putInt(13).array();
+        assertThat(asked("/v1/pieces/1000/lengths", lengths)).containsExactly(0, 0);
+        assertThat(asked("/v1/pieces/1000/of/j1/1/0", NOTHING))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("kept\n");
+        assertThat(asked("/v1/pieces/1000/lengths", lengths)).containsExactly(1, 0);
+        assertThat(asked("/v1/pieces/1001/lengths", lengths)).containsExactly(0, 0);
+        byte[] prefix = java.util.Arrays.copyOf(
+                Sha256.digest().digest("twelve bytes".getBytes(StandardCharsets.UTF_8)), Long.BYTES);
+        assertThat(asked("/v1/pieces/1000", prefix)).containsExactly(1);
+        // None there is no fault.
+        assertThat(asked("/v1/pieces/1000/of/j2/1/0", NOTHING)).isNotEmpty();
+    }
+
+    private byte[] asked(String path, byte[] body) throws Exception {
+        HttpResponse<byte[]> answer = site.send(site.headClient(), "POST", path, body);
+        assertThat(answer.statusCode()).as(path).isEqualTo(200);
+        return answer.body();
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Attempts to read what others have staged, and what came of each; docs/guesses.md has them by what they are made from. */
 public final class GuessTable {
-    /** What an attempt comes to that shows nothing. */
+    /** The end of an attempt that shows nothing. */
     public static final String REFUSED = "refused";
 
     private final List<String> rows = new ArrayList<>();

@@ -163,12 +163,21 @@ final class NodeGuessesTest {
                 "whether another has a file, by its digest",
                 HEADS,
                 () -> call(eve, "POST", "/v1/pieces/" + BOB, prefix(FILE)));
+        guesses.refused(
+                "whether another has a file of some length",
+                HEADS,
+                () -> call(eve, "POST", "/v1/pieces/" + BOB + "/lengths", length(FILE.length)));
+        node("another's results among its own pieces", HEADS, "POST", "/v1/pieces/" + EVE + "/of/bobs/1/0");
         node("another's recipe for its own job", HEADS, "POST", "/v1/inputs/eves/" + BOB + "/" + recipe);
         node("an order to pull into another's store", HEADS, "POST", "/v1/pulls/eves/" + BOB + "/b1");
     }
 
     private static byte[] prefix(byte[] file) {
         return ByteBuffer.allocate(Long.BYTES).putLong(digest(file).prefix()).array();
+    }
+
+    private static byte[] length(int bytes) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array();
     }
 
     private void othersCertificates() throws Exception {
@@ -200,10 +209,15 @@ final class NodeGuessesTest {
         }
     }
 
-    /** What a submission of Eve's may make the head send and ask: all of it with her number. */
+    /** The head sends and asks for Eve whatever a submission of hers names: all of it with her number. */
     private void digestsAndPacks() throws Exception {
         guesses.refused("a digest of another's file, asked for as one's own", OWN, () -> {
             byte[] answer = site.send(site.headClient(), "POST", "/v1/pieces/" + EVE, prefix(FILE))
+                    .body();
+            return Arrays.equals(answer, new byte[] {0}) ? "refused" : "it is there";
+        });
+        guesses.refused("the length of another's file, asked for as of one's own", OWN, () -> {
+            byte[] answer = site.send(site.headClient(), "POST", "/v1/pieces/" + EVE + "/lengths", length(FILE.length))
                     .body();
             return Arrays.equals(answer, new byte[] {0}) ? "refused" : "it is there";
         });

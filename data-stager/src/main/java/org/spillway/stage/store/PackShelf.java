@@ -129,6 +129,13 @@ final class PackShelf {
         return all;
     }
 
+    /** Lengths of all pieces. */
+    synchronized Set<Integer> lengths() {
+        Set<Integer> all = new HashSet<>();
+        places.values().forEach(place -> all.add(place.length()));
+        return all;
+    }
+
     /** A pack with a wrong byte in it: all that it holds has to come again. */
     synchronized void remove(String pack) throws IOException {
         Files.deleteIfExists(file(pack));

@@ -107,6 +107,16 @@ public final class PieceStore {
         return answer;
     }
 
+    /** For each length whether that user has sent any piece of it: a byte each, 0 or 1. */
+    public byte[] haveOfLength(int uid, int[] lengths) throws IOException {
+        Set<Integer> there = shelf(uid).lengths();
+        byte[] answer = new byte[lengths.length];
+        for (int i = 0; i < lengths.length; i++) {
+            answer[i] = (byte) (there.contains(lengths[i]) ? 1 : 0);
+        }
+        return answer;
+    }
+
     /**
      * Reads all pieces of an input, compares each with its digest, and gives the input to a job. May be repeated.
      *

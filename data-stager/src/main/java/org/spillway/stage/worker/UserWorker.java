@@ -317,7 +317,7 @@ final class UserWorker implements UserFiles {
             try {
                 answer = exchange.with(worker);
             } catch (IOException | RuntimeException e) {
-                // One that was killed has closed its pipe some time before it is seen to be dead.
+                // A process that was killed has closed its pipe some time before it is seen to be dead.
                 boolean lives = worker.isAlive() && !(e instanceof EOFException);
                 String reason = lives ? String.valueOf(e.getMessage()) : worker.reason(e);
                 drop(); // it may be anywhere in its answer

@@ -51,6 +51,7 @@ import org.spillway.head.rest.JobSight;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.serving.FileDescriptors;
+import org.spillway.head.staging.Followers;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
@@ -176,7 +177,8 @@ public final class HeadProcess {
                 new SiteStager.Elsewhere(
                         config.staging().networks(),
                         config.staging().trust(),
-                        config.staging().perUserBytes()));
+                        config.staging().perUserBytes()),
+                job -> Followers.has(job, journal.jobs()));
         Semaphore wake = new Semaphore(0);
         Tenancy tenancy = tenancy(groups, journal, wake::release);
         WorkloadManager workload = tenancy.manager();

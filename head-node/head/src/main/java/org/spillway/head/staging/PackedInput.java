@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -64,6 +65,8 @@ final class PackedInput {
     private final List<Source> sources;
     private final List<Slice> slices = new ArrayList<>();
     private final @Nullable Digest[] digests;
+    /** Pieces of unread files of which the region may have the bytes, by their length. */
+    private final BitSet familiar = new BitSet();
     /** A question is under way already, and one is enough to tell of all packs that have arrived. */
     private final AtomicBoolean asking = new AtomicBoolean();
 
@@ -120,6 +123,7 @@ final class PackedInput {
 
     Checksum bring() throws IOException, LinkDownException {
         List<Integer> wanted = wanted();
+        lookAtLengths(wanted);
         long whole = Bundles.length(sources.stream().map(Source::file).toList());
         progress(whole - bytes(wanted), 0);
         if (!wanted.isEmpty()) {
@@ -187,13 +191,54 @@ final class PackedInput {
         return wanted;
     }
 
+    /** A file that was moved, copied or touched, or that a job has made there, is a new one here. */
+    private void lookAtLengths(List<Integer> wanted) throws LinkDownException {
+        List<Integer> unread = wanted.stream().filter(i -> digests[i] == null).toList();
+        if (!unread.isEmpty()) {
+            List<Boolean> there = place.region.haveOfLength(
+                    place.uid, unread.stream().map(i -> slices.get(i).length()).toList());
+            for (int i = 0; i < unread.size(); i++) {
+                familiar.set(unread.get(i), there.get(i));
+            }
+        }
+    }
+
+    /** Reads pieces that the region may have, for their digests alone. @return what it does not have */
+    private List<Integer> unseen(List<Integer> pack) throws IOException, LinkDownException {
+        List<Integer> maybe = pack.stream().filter(familiar::get).toList();
+        if (maybe.isEmpty() || place.transfer.received(key(pack)) > 0) {
+            return pack; // what an earlier try has begun goes on under its name
+        }
+        List<Digest> read =
+                user.pieces(maybe.stream().map(slices::get).toList(), bytes(maybe), OutputStream.nullOutputStream());
+        List<Boolean> have = place.region.have(place.uid, read);
+        Set<Integer> there = new HashSet<>();
+        synchronized (this) {
+            for (int i = 0; i < maybe.size(); i++) {
+                if (have.get(i)) {
+                    digests[maybe.get(i)] = read.get(i);
+                    there.add(maybe.get(i));
+                }
+            }
+        }
+        progress(bytes(List.copyOf(there)), 0);
+        return pack.stream().filter(i -> !there.contains(i)).toList();
+    }
+
+    private String key(List<Integer> pack) {
+        return PieceStore.packKey(place.uid, name(pack.stream().map(slices::get).toList()));
+    }
+
     /** @param anew what lies there under the same names is not right */
     private void send(List<List<Integer>> packs, boolean anew) throws IOException, LinkDownException {
         List<Lanes.Work> work = new ArrayList<>();
         for (List<Integer> pack : packs) {
             work.add(() -> {
-                sendPack(pack, anew);
-                arrived(pack.getFirst());
+                List<Integer> left = anew ? pack : unseen(pack);
+                if (!left.isEmpty()) {
+                    sendPack(left, anew);
+                    arrived(left.getFirst());
+                }
             });
         }
         Lanes.all("pack", LANES, work);
@@ -259,7 +304,7 @@ final class PackedInput {
     private void sendPack(List<Integer> pack, boolean anew) throws IOException {
         List<Slice> some = pack.stream().map(slices::get).toList();
         long payload = bytes(pack);
-        String key = PieceStore.packKey(place.uid, name(some));
+        String key = key(pack);
         ReentrantLock lock = turn(key);
         List<Digest> read;
         lock.lock();

@@ -53,6 +53,7 @@ public final class SiteStager implements Stager {
     private final Books books;
     private final Elsewhere elsewhere;
     private final InputFinder finder;
+    private final Predicate<JobRecord> followed;
 
     /**
      * Other ends than home.
@@ -93,13 +94,16 @@ public final class SiteStager implements Stager {
         Identity of(JobSpec spec) throws FileRefused;
     }
 
+    /** @param followed whether outputs of a job are inputs of another that is to come */
     public SiteStager(
             DirectorLink link,
             UserWorkers workers,
             Owners owners,
             Boundary boundary,
             Books books,
-            Elsewhere elsewhere) {
+            Elsewhere elsewhere,
+            Predicate<JobRecord> followed) {
+        this.followed = followed;
         this.elsewhere = elsewhere;
         this.finder = new InputFinder(boundary, elsewhere);
         this.link = link;
@@ -210,16 +214,21 @@ public final class SiteStager implements Stager {
         UserFiles user = as(job.spec());
         try (Transfer transfer = link.staging(director)) {
             List<JobRun.Rank> ranks = job.run().ranks();
+            KeptResults kept = new KeptResults(link.pieces(director), job);
             long before = 0;
             for (int rank = 0; rank < ranks.size(); rank++) {
                 Checksum checksum = checksum(ranks.get(rank));
                 if (checksum != null) {
+                    if (followed.test(job)) {
+                        kept.begin(rank);
+                    }
                     String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
                     var what = new Bundle(key, tag(job), checksum);
                     bringHome(user, transfer, HiddenBundles.of(job, rank), what, shifted(moved, before));
                     before += checksum.bytes();
                 }
             }
+            kept.await();
         }
     }
 

@@ -172,7 +172,7 @@ final class OddTree {
         return true;
     }
 
-    /** What is there: regular files, and links to such as what they lead to; names as they are below the folder. */
+    /** The files that are there, and links to such as what they lead to; names as they are below the folder. */
     static TreeMap<String, Facts> of(Path folder, boolean times) throws IOException {
         TreeMap<String, Facts> all = new TreeMap<>();
         try (Stream<Path> walk = Files.walk(folder)) {

@@ -105,6 +105,22 @@ final class SiteStagerResultsTest extends SiteStagerScene {
     }
 
     @Test
+    void whatTheNextJobHasAsItsInputIsKeptWhereItWasMade() throws Exception {
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output("made", home + "/made", true, true)), 1);
+        job = job.with(job.run().startedOn(List.of("node-0"), 0));
+        String text = "made ".repeat(100_000);
+        job = ended(job, 0, Map.of("made/one", text, "made/two", text + "2", "made/three", ""));
+        JobRecord next = named("8", job(List.of(new JobSpec.Input(home + "/made", "")), List.of(), 1));
+        followed = true;
+        stager.bringHome(EAST, job, moved::add);
+        stager.publish(job);
+        JobRun.Staged staged = stager.stageIn(EAST, next, "s", null, moved::add);
+        assertThat(staged.sentBytes()).isLessThan(1000);
+        assertThat(staged.files()).isEqualTo(3);
+        assertThat(checksum(input("8"))).isEqualTo(staged.bundle());
+    }
+
+    @Test
     void resultsThatTheDiskAtHomeCannotTakeDoNotFillItFirst() throws Exception {
         JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, true)), 1);
         job = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "x"));

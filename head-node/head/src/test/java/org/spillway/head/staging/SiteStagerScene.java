@@ -43,7 +43,9 @@ import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.store.InputPlan;
+import org.spillway.stage.store.PieceIntake;
 import org.spillway.stage.store.PieceStore;
+import org.spillway.stage.store.ResultIntake;
 import org.spillway.stage.transfer.LocalTransfer;
 import org.spillway.stage.transfer.StreamBroken;
 import org.spillway.stage.transfer.Transfer;
@@ -71,8 +73,11 @@ abstract class SiteStagerScene {
     /** So much of each result comes home before the line breaks. */
     long homeBreaksAfter = Long.MAX_VALUE;
 
-    /** What becomes of bytes on their way, there or home. */
+    /** The fate of bytes on their way, there or home. */
     Passing passing = (bytes, from, length) -> {};
+
+    /** Whether another job has results of this one as its input. */
+    boolean followed;
 
     long sentBytes;
     /** How far the region's clock is ahead. */
@@ -157,6 +162,31 @@ abstract class SiteStagerScene {
                     }
 
                     @Override
+                    public List<Boolean> haveOfLength(int uid, List<Integer> lengths) {
+                        try {
+                            byte[] there = store.haveOfLength(
+                                    uid,
+                                    lengths.stream().mapToInt(Integer::intValue).toArray());
+                            return IntStream.range(0, there.length)
+                                    .mapToObj(i -> there[i] == 1)
+                                    .toList();
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }
+
+                    @Override
+                    public boolean keepResults(int uid, String job, int attempt, int rank) {
+                        Path results = staging.resolve(Orders.outputKey(job, attempt, rank));
+                        try (InputStream in = Files.newInputStream(results)) {
+                            ResultIntake.take(in, new PieceIntake(staging, store, uid));
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                        return true;
+                    }
+
+                    @Override
                     public Optional<PieceStore.Assembled> assemble(int uid, String recipe, String job) {
                         try {
                             return Optional.of(store.assemble(uid, recipe, Orders.inputKey(job)));
@@ -183,7 +213,8 @@ abstract class SiteStagerScene {
                 new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))),
                 // Files that a test has just written are settled by then.
                 new SiteStager.Books(digests, () -> Instant.now().plusSeconds(ahead)),
-                new SiteStager.Elsewhere(List.of(), "", Long.MAX_VALUE));
+                new SiteStager.Elsewhere(List.of(), "", Long.MAX_VALUE),
+                job -> followed);
     }
 
     @AfterEach

@@ -271,6 +271,27 @@ final class SiteStagerTest extends SiteStagerScene {
         assertThat(checksum(input("8"))).as("what the other job was given").isEqualTo(first.bundle());
     }
 
+    /** Before, a file that anybody had touched went whole. */
+    @Test
+    void aFileThatWasMovedCopiedOrTouchedDoesNotCrossTheLinkAgain() throws Exception {
+        byte[] noise = new byte[100_000];
+        new Random(4).nextBytes(noise);
+        Path one = Files.write(file("data/one", ""), noise);
+        new Random(5).nextBytes(noise);
+        Path two = Files.write(file("data/two", ""), noise);
+        stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+        Files.setLastModifiedTime(one, java.nio.file.attribute.FileTime.fromMillis(1_000_000));
+        Files.copy(one, home.resolve("data/copy"));
+        Files.move(two, home.resolve("data/moved"));
+        new Random(6).nextBytes(noise);
+        Files.write(file("data/new of that length", ""), noise);
+        moved.clear();
+        JobRun.Staged staged = stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+        assertThat(staged.sentBytes()).isBetween(100_000L, 102_000L);
+        assertThat(moved.getLast()).isEqualTo(staged.bundle().bytes());
+        assertThat(unpackedAtTheSite()).isEqualTo(renamed(tree(home.resolve("data"))));
+    }
+
     private static TreeMap<String, String> renamed(TreeMap<String, String> tree) {
         TreeMap<String, String> below = new TreeMap<>();
         tree.forEach((name, content) -> below.put("data/" + name, content));

@@ -1,5 +1,6 @@
 package org.spillway.head.link;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.spillway.stage.store.Digest;
@@ -10,6 +11,20 @@ import org.spillway.stage.store.PieceStore;
 public interface RegionPieces {
     /** For each digest whether it seems that the user has sent such a piece: by its first bytes alone. */
     List<Boolean> have(int uid, List<Digest> digests) throws LinkDownException;
+
+    /** For each length whether the user has sent any piece of it: one of which that is not so need not be asked for. */
+    default List<Boolean> haveOfLength(int uid, List<Integer> lengths) throws LinkDownException {
+        return Collections.nCopies(lengths.size(), false);
+    }
+
+    /**
+     * Keeps what the results of a rank are made of, which lie there, so that they need not be sent as an input.
+     *
+     * @return whether that is over; while it is not, it is to be asked again
+     */
+    default boolean keepResults(int uid, String job, int attempt, int rank) throws LinkDownException {
+        return true;
+    }
 
     /**
      * Says what is about to come of a job's input, so that nodes may fetch it as it comes.

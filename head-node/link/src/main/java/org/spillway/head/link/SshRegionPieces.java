@@ -52,6 +52,34 @@ record SshRegionPieces(SiteLine line) implements RegionPieces {
     }
 
     @Override
+    public List<Boolean> haveOfLength(int uid, List<Integer> lengths) throws LinkDownException {
+        List<Boolean> all = new ArrayList<>(lengths.size());
+        for (int from = 0; from < lengths.size(); from += PieceStore.ASKED_MOST) {
+            List<Integer> some = lengths.subList(from, Math.min(lengths.size(), from + PieceStore.ASKED_MOST));
+            ByteBuffer asked = ByteBuffer.allocate(some.size() * Integer.BYTES);
+            some.forEach(asked::putInt);
+            var answer = line.call("POST", "/v1/pieces/" + uid + "/lengths", asked.array());
+            if (answer.status() == NOT_FOUND) {
+                return RegionPieces.super.haveOfLength(uid, lengths); // a director of an earlier release
+            }
+            if (answer.status() != OK || answer.body().length != some.size()) {
+                throw malformed(answer);
+            }
+            for (byte one : answer.body()) {
+                all.add(one == 1);
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public boolean keepResults(int uid, String job, int attempt, int rank) throws LinkDownException {
+        String path = "/v1/pieces/" + uid + "/of/" + job + "/" + attempt + "/" + rank;
+        // Any other answer than that it lasts is the last one: what is not kept is sent again, and that is all.
+        return line.call("POST", path, new byte[0]).status() != NOT_YET;
+    }
+
+    @Override
     public Optional<Assembled> assemble(int uid, String recipe, String job) throws LinkDownException {
         var answer = line.call("POST", "/v1/inputs/" + job + "/" + uid + "/" + recipe, new byte[0]);
         try {
