@@ -45,12 +45,10 @@ record StreamCount(
         }
     }
 
-    /** @param nowNanos of a clock that only goes forward */
-    static StreamCount first(int most, long nowNanos) {
-        return begun(most, 1, nowNanos);
-    }
-
-    /** The same with more than one to begin with. */
+    /**
+     * @param count to begin with
+     * @param nowNanos of a clock that only goes forward
+     */
     static StreamCount begun(int most, int count, long nowNanos) {
         return new StreamCount(most, count, null, null, FIRST_QUIET_NANOS, nowNanos, false);
     }

@@ -19,7 +19,7 @@ class StreamCountTest {
     private static final class Line {
         final IntToDoubleFunction rate;
         final List<Integer> counts = new ArrayList<>();
-        StreamCount count = StreamCount.first(MOST, 0);
+        StreamCount count = StreamCount.begun(MOST, 1, 0);
         long now;
         double bytes;
 
@@ -78,7 +78,7 @@ class StreamCountTest {
 
     @Test
     void nothingIsLearnedWhileNotAllAreInUse() {
-        StreamCount count = StreamCount.first(MOST, 0);
+        StreamCount count = StreamCount.begun(MOST, 1, 0);
         for (int i = 0; i < 1000; i++) {
             count = count.at(i * LOOK, i * 1_000_000L, i % 5 != 0);
             assertThat(count.count()).isEqualTo(1);

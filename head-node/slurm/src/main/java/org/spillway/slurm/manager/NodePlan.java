@@ -96,7 +96,7 @@ record NodePlan(
             return open;
         }
 
-        /** Those that somebody keeps from jobs: not slurm.conf, which waits for the head. */
+        /** Partitions that somebody keeps from jobs: not slurm.conf, which waits for the head. */
         Set<String> kept() {
             Set<String> kept = new TreeSet<>(shut);
             kept.removeAll(closed);
