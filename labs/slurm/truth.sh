@@ -2,7 +2,7 @@
 # truth.sh [PART...]: whether Slurm's own words about jobs in the cloud are true, and whether anything is lost in silence. Starts the lab
 # with a head and an empty region (head.sh), submits small scripts as an ordinary user, the same at home where a plain Slurm is the
 # judge, and prints a line for each case: `ok CASE: what was seen` or `WRONG CASE: what was seen`. As root; needs what install.sh
-# installs. Parts, all without any: slow outputs plain dependents numbers inputs drained chdir restarted unbought away gpus off. Cases are named by the findings of docs/proven.md. Exit code 0 only if every case is ok but those of $known, and nothing is left on the bill.
+# installs. Parts, all without any: slow outputs plain dependents numbers drained chdir restarted unbought away gpus off. Cases are named by the findings of docs/proven.md. Exit code 0 only if every case is ok but those of $known, and nothing is left on the bill.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/head.sh"
 
@@ -247,31 +247,6 @@ numbers_judged() {
   judge S6-cancel "$(head -n 1 <<<"$seen" | head -c 100): $(field "$talks" JobState)" [ "$(field "$talks" JobState)" = CANCELLED ]
 }
 
-# S7: an input comes before the Prolog: the node's runner of the job stands still while it fetches.
-inputs_judged() {
-  script inputs 'cat given.txt'
-  sed -i '1a #SPILLWAY in=given.txt' "$work/inputs/job.sh"
-  echo given >"$work/inputs/given.txt"
-  chown ann:ann "$work/inputs/given.txt"
-  submit inputs -p west -c 1 -o inputs.out
-  local runner
-  for _ in $(seq 2400); do
-    runner=$(pgrep -f "agent job slurm-$job-" | head -n 1)
-    [ -z "$runner" ] || { kill -STOP "$runner" && break; }
-    sleep 0.05
-  done
-  sleep 3
-  scontrol reconfigure
-  within 30 sh -c 'sinfo -h -p west -o %a | grep -qx up'
-  sleep 5
-  judge S7-before "while its input is on the way: $(field "$job" JobState), its Prolog waits on $(find "$dir/clouds/west" -name "$job.waits" | wc -l) nodes, Restarts=$(field "$job" Restarts)" \
-    sh -c "[ '$(field "$job" JobState)' = CONFIGURING ] && [ -z \"\$(find '$dir/clouds/west' -name '$job.waits')\" ]"
-  kill -CONT "$runner"
-  settled "$job" 180
-  judge S7-after "when it is there: $(field "$job" JobState), Restarts=$(field "$job" Restarts), $(cat "$work/inputs/inputs.out" 2>&1)" \
-    sh -c "[ '$(field "$job" JobState) $(field "$job" Restarts)' = 'COMPLETED 0' ] && grep -qx given '$work/inputs/inputs.out'"
-}
-
 # S4: a node that its administrator drains is away, and is theirs.
 drained_judged() {
   script busy 'sleep 2'
@@ -417,6 +392,6 @@ IDLE=${IDLE:-2m}
 MORE_TYPES='  - { name: gpu, cpus: 4, memoryGiB: 16, gpus: 1, pricePerHour: 1.00, bootSeconds: 1, machine: "@LAB@/machine.sh" }' MORE_NODES=', gpu: 2' \
   site_up 6 1
 for part in slow outputs plain dependents; do ! wanted "$part" || "${part}_submitted"; done
-for part in outputs plain dependents slow numbers inputs drained chdir restarted unbought away gpus off; do ! wanted "$part" || "${part}_judged"; done
+for part in outputs plain dependents slow numbers drained chdir restarted unbought away gpus off; do ! wanted "$part" || "${part}_judged"; done
 site_down || wrong lab 'something is left on the bill'
 [ "$wrong" -eq 0 ] || { echo "$wrong wrong" && exit 1; }

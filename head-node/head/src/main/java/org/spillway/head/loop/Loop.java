@@ -147,7 +147,7 @@ public final class Loop {
         this.explaining = new Explaining(world, sites, live, purse, memory, seen, standings, supply);
         this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
         this.turns = new TurnsByHand(world, sites, live, purse, foreign);
-        this.data = new DataDesk(world, sites, memory, foreign, waits::of);
+        this.data = new DataDesk(world, memory, foreign, waits::of);
         this.powering = new Powering(world, sites, live, seen);
         this.releasingNodes = new Releasing(world, live);
         this.breaking = new Breaking(world, sites, seen);
@@ -432,11 +432,6 @@ public final class Loop {
      */
     public DataAnswer dataIn(String keyOrNumber) {
         return data.in(keyOrNumber);
-    }
-
-    /** Whether the input of such a job is on its nodes. Loop thread only. @param keyOrNumber as above */
-    public DataAnswer dataThere(String keyOrNumber) {
-        return data.there(keyOrNumber);
     }
 
     /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */

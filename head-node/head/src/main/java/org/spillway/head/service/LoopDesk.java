@@ -17,11 +17,6 @@ record LoopDesk(
     }
 
     @Override
-    public DataAnswer dataThere(String number) {
-        return runner.ask(now -> loop.dataThere(number));
-    }
-
-    @Override
     public DataAnswer dataOut(String number) {
         return runner.ask(now -> loop.dataOut(number));
     }

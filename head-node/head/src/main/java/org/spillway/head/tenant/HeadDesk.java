@@ -11,9 +11,6 @@ public interface HeadDesk {
     /** Whether the job's input is where it will run. @param number the manager's id of the job */
     DataAnswer dataIn(String number);
 
-    /** Whether the job's input is on the nodes that it has been given. @param number the manager's id of the job */
-    DataAnswer dataThere(String number);
-
     /** Whether all that the job has to bring home is in its places. @param number the manager's id of the job */
     DataAnswer dataOut(String number);
 

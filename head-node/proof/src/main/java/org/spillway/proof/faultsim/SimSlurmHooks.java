@@ -12,8 +12,6 @@ final class SimSlurmHooks {
     interface Head {
         DataAnswer dataIn(String number);
 
-        DataAnswer dataThere(String number);
-
         DataAnswer dataOut(String number);
     }
 
@@ -38,8 +36,6 @@ final class SimSlurmHooks {
                     case DataAnswer.Wait wait -> {}
                     case DataAnswer.Failed(String why) -> job.status = new Status.Held(UNSTAGED + why);
                 }
-            } else if (job.status instanceof Status.Allocated && job.hasData()) {
-                there(job, head.dataThere(job.number));
             } else if (job.isEnded() && job.leftAt == null) {
                 switch (head.dataOut(job.number)) {
                     case DataAnswer.Ready ready -> leave(job, false);
@@ -47,13 +43,6 @@ final class SimSlurmHooks {
                     case DataAnswer.Failed failed -> leave(job, true);
                 }
             }
-        }
-    }
-
-    /** Slurm takes a failure of this step for one of the job, and holds it: the nodes are to say why they refuse. */
-    private static void there(SimSlurmJob job, DataAnswer answer) {
-        if (answer instanceof DataAnswer.Failed(String why)) {
-            throw new Broken("job " + id(job) + " is held while it has nodes: " + why);
         }
     }
 

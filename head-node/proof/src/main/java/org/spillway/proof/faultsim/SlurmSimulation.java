@@ -145,11 +145,6 @@ final class SlurmSimulation {
         }
 
         @Override
-        public DataAnswer dataThere(String number) {
-            return loop.dataThere(number);
-        }
-
-        @Override
         public DataAnswer dataOut(String number) {
             return loop.dataOut(number);
         }

@@ -131,11 +131,6 @@ final class SlurmStory {
             }
 
             @Override
-            public DataAnswer dataThere(String number) {
-                return loop.dataThere(number);
-            }
-
-            @Override
             public DataAnswer dataOut(String number) {
                 return loop.dataOut(number);
             }

@@ -68,8 +68,7 @@ public final class SlurmFiles {
             # What is not staged yet waits for the network, for capacity or for the budget: 23 days, nearly the most that Slurm takes.
             StageInTimeout=2000000
             StageOutTimeout=2000000
-            # As long as an input may take from the region's store to its nodes.
-            OtherTimeout=2000000
+            OtherTimeout=300
             # A job whose results cannot come home leaves with the reason, and is not shown in stage-out for ever.
             Flags=TeardownFailure
             """;

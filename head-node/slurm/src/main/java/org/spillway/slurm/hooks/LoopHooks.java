@@ -28,11 +28,6 @@ public record LoopHooks(
     }
 
     @Override
-    public Stage preRun(String number) {
-        return stage(head.dataThere(number));
-    }
-
-    @Override
     public Stage dataOut(String number) {
         return stage(head.dataOut(number));
     }

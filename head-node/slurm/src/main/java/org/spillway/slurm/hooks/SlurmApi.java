@@ -20,9 +20,6 @@ public interface SlurmApi {
      */
     Stage dataIn(String number, String lines);
 
-    /** Whether the job's input is on the nodes that Slurm has given it; they start it afterwards. */
-    Stage preRun(String number);
-
     /** Whether what the job has to bring home is in its places; a job that runs again has nothing to bring. */
     Stage dataOut(String number);
 

@@ -41,11 +41,6 @@ public final class SlurmDesk implements SlurmApi {
     }
 
     @Override
-    public Stage preRun(String number) {
-        return hooks.preRun(number);
-    }
-
-    @Override
     public Stage dataOut(String number) {
         return hooks.dataOut(number);
     }

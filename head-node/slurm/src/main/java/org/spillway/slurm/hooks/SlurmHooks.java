@@ -10,8 +10,6 @@ public interface SlurmHooks {
 
     Stage dataIn(String number);
 
-    Stage preRun(String number);
-
     Stage dataOut(String number);
 
     Stage teardown(String number);

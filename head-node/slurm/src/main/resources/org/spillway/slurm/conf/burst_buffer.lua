@@ -203,7 +203,7 @@ local function may_be_ours(job)
 end
 
 -- Until the head says that the step is done, or that it will not be. Nothing is lost while the head is away.
-local function until_done(job, step, lines, pause)
+local function until_done(job, step, lines)
   local begun, looked = os.time(), false
   while true do
     local status, said = ask("slurm/jobs/" .. job .. "/" .. step, lines)
@@ -215,7 +215,7 @@ local function until_done(job, step, lines, pause)
       looked = true
     end
     -- At first often; in the end a tenth of what it took already.
-    sleep(math.min(LONGEST_WAIT_SECONDS, math.max(pause or 0.5, (os.time() - begun) / 10)))
+    sleep(math.min(LONGEST_WAIT_SECONDS, math.max(0.5, (os.time() - begun) / 10)))
   end
 end
 
@@ -242,14 +242,6 @@ end
 function slurm_bb_test_data_in() return slurm.SUCCESS end
 function slurm_bb_test_data_out() return slurm.SUCCESS end
 
--- Between the allocation and the Prolog: the job is configuring, a slurmctld that is started again asks once more, and who
--- ends the job need not wait.
-function slurm_bb_pre_run(job_id)
-  local job = number(job_id)
-  if not job then return slurm.ERROR, "Slurm named a job that is no number" end
-  return until_done(job, "pre-run", nil, 0.2)
-end
-
 function slurm_bb_data_out(job_id)
   local job = number(job_id)
   if not job then return slurm.ERROR, "Slurm named a job that is no number" end
@@ -273,6 +265,7 @@ function slurm_bb_job_teardown(job_id)
   return slurm.SUCCESS
 end
 
+function slurm_bb_pre_run() return slurm.SUCCESS end
 function slurm_bb_post_run() return slurm.SUCCESS end
 function slurm_bb_real_size() return slurm.SUCCESS end
 function slurm_bb_paths() return slurm.SUCCESS end

@@ -124,14 +124,6 @@ final class LuaHooksTest {
     }
 
     @Test
-    void aJobsNodesStartItWhenItsInputIsThere() throws Throwable {
-        headComes();
-        slurm.stages.addFirst(new Stage.Wait("its input is on the way to its nodes"));
-        assertThat(hook("slurm_bb_pre_run('4711', '/script')")).isEqualTo("0|nil");
-        assertThat(slurm.asked).containsExactly("pre-run 4711", "pre-run 4711");
-    }
-
-    @Test
     void aScriptMayHaveManyLines() throws Throwable {
         headComes();
         var lines = ("#SPILLWAY in=" + "x".repeat(80) + "\n").repeat(99);
@@ -216,7 +208,8 @@ final class LuaHooksTest {
 
     @Test
     void theOthersSayYes() throws Throwable {
-        for (var name : List.of("setup", "post_run", "paths", "pools", "real_size", "test_data_in", "test_data_out")) {
+        for (var name : List.of(
+                "setup", "pre_run", "post_run", "paths", "pools", "real_size", "test_data_in", "test_data_out")) {
             assertThat(hook("slurm_bb_" + name + "('4711', 'x', 'y')")).as(name).isEqualTo("0|nil");
         }
         assertThat(hook("slurm_bb_get_status()"))

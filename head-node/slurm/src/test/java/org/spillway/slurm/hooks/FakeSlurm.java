@@ -36,11 +36,6 @@ public final class FakeSlurm implements SlurmApi {
     }
 
     @Override
-    public Stage preRun(String number) {
-        return next("pre-run " + number);
-    }
-
-    @Override
     public Stage dataOut(String number) {
         return next("data-out " + number);
     }

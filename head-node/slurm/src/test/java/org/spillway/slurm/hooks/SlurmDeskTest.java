@@ -34,11 +34,6 @@ final class SlurmDeskTest {
         }
 
         @Override
-        public Stage preRun(String number) {
-            return new Stage.Ready();
-        }
-
-        @Override
         public Stage dataOut(String number) {
             return new Stage.Ready();
         }

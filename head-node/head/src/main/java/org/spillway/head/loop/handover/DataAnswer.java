@@ -1,12 +1,7 @@
 package org.spillway.head.loop.handover;
 
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
-import org.spillway.director.wire.Report;
-import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.foreign.ForeignJobs;
@@ -46,38 +41,6 @@ public sealed interface DataAnswer {
             case DONE, FAILED, CANCELLED ->
                 new Failed(job.cause().or(Adopting.ENDED_BEFORE).text());
         };
-    }
-
-    /**
-     * Whether the job's input is on each node that its manager has given it. A node that refuses its part says so where it
-     * keeps the job from starting.
-     *
-     * @param job null when the head does not know it
-     * @param told what the director of its site hears of its nodes
-     */
-    static DataAnswer there(@Nullable JobRecord job, List<Report.JobReport> told) {
-        if (job == null || job.spec().data().inputs().isEmpty()) {
-            return new Ready();
-        }
-        return switch (job.jobState()) {
-            case SUBMITTED, HELD, STAGING_IN, QUEUED -> new Wait("its nodes have no order yet");
-            case RUNNING -> areReady(job, told) ? new Ready() : new Wait("its input is on the way to its nodes");
-            case STAGING_OUT, DONE, FAILED, CANCELLED -> new Ready();
-        };
-    }
-
-    private static boolean areReady(JobRecord job, List<Report.JobReport> told) {
-        Map<String, Phase> phases = new HashMap<>();
-        told.stream()
-                .filter(its ->
-                        its.job().equals(job.id()) && its.attempt() == job.run().attempt())
-                .forEach(its -> phases.put(its.node(), its.phase()));
-        return phases.containsValue(Phase.REFUSED)
-                || job.run().ranks().stream()
-                        .allMatch(rank -> rank.lost()
-                                || rank.end() != null
-                                || phases.get(rank.node()) == Phase.RUNNING
-                                || phases.get(rank.node()) == Phase.ENDED);
     }
 
     /**

@@ -1,14 +1,11 @@
 package org.spillway.head.loop.handover;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.JobMemory;
-import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 
 /**
@@ -17,15 +14,13 @@ import org.spillway.head.loop.state.World;
  */
 public final class DataDesk {
     private final World world;
-    private final Sites sites;
     private final JobMemory memory;
     private final ForeignJobs foreign;
     private final Function<String, Cause> waits;
 
     /** @param waits why a job waits, as last found out */
-    public DataDesk(World world, Sites sites, JobMemory memory, ForeignJobs foreign, Function<String, Cause> waits) {
+    public DataDesk(World world, JobMemory memory, ForeignJobs foreign, Function<String, Cause> waits) {
         this.world = world;
-        this.sites = sites;
         this.memory = memory;
         this.foreign = foreign;
         this.waits = waits;
@@ -36,15 +31,6 @@ public final class DataDesk {
         return job(keyOrNumber)
                 .map(job -> DataAnswer.in(job, sentence(job), foreign.isHeldThere(job.id())))
                 .orElseGet(() -> DataAnswer.in(null, "", false));
-    }
-
-    /** Whether the job's input is on the nodes that it has been given. */
-    public DataAnswer there(String keyOrNumber) {
-        JobRecord job = job(keyOrNumber).orElse(null);
-        Report report = job == null || job.run().site().isEmpty()
-                ? null
-                : sites.of(job.run().site()).report;
-        return DataAnswer.there(job, report == null ? List.of() : report.jobs());
     }
 
     /** Whether all that the job has left is in its places. */

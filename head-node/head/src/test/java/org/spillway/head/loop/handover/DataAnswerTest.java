@@ -9,8 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.spillway.api.JobState;
-import org.spillway.director.wire.Report;
-import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.Told;
@@ -124,47 +122,5 @@ final class DataAnswerTest {
         JobRecord nothing =
                 job(JobState.CANCELLED, new Told("cancelled"), ended(143, false).withCancelled());
         assertThat(DataAnswer.out(nothing, "", false, true)).isEqualTo(READY);
-    }
-
-    private static JobRecord running(int attempt) {
-        JobSpec spec = JobSpec.of(draft -> {
-            draft.name = "j";
-            draft.owner = new JobSpec.Owner("u", 1000, 1000);
-            draft.queue = "q";
-            draft.sites = List.of("a");
-            draft.need = new JobSpec.Need(Resources.of(1, 1, 0), 2, Duration.ofHours(1));
-            draft.data = new JobSpec.Data(List.of(new JobSpec.Input("data", "")), List.of(), "/home/u");
-            draft.idempotencyKey = JobSpec.Key.of("slurm:7:1");
-            draft.submittedAt = NOW;
-        });
-        var ranks = List.of(new JobRun.Rank("n1", null, false), new JobRun.Rank("n2", null, false));
-        JobRun run = new JobRun(attempt, "a", ranks, null, false, null, false, null, null, null);
-        return new JobRecord("slurm-7-1", spec, JobState.RUNNING, Cause.NONE, NOW, run);
-    }
-
-    private static Report.JobReport told(int attempt, String node, Phase phase) {
-        return Report.JobReport.of("slurm-7-1", attempt, node, phase, null, 0, 0, null, "", true);
-    }
-
-    @Test
-    void nodesStartAJobWhenItsInputIsOnEachOfThem() {
-        JobRecord job = running(1);
-        assertThat(DataAnswer.there(job, List.of())).isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.ACCEPTED))))
-                .isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
-                .isEqualTo(READY);
-        // A refusal is its Prolog's to say.
-        assertThat(DataAnswer.there(job, List.of(told(1, "n1", Phase.REFUSED)))).isEqualTo(READY);
-        assertThat(DataAnswer.there(running(2), List.of(told(1, "n1", Phase.RUNNING), told(1, "n2", Phase.RUNNING))))
-                .as("what nodes said of an earlier run")
-                .isInstanceOf(DataAnswer.Wait.class);
-    }
-
-    @Test
-    void aJobWithoutInputAndOneThatTheHeadDoesNotKnowWaitForTheirOrderOnly() {
-        assertThat(DataAnswer.there(null, List.of())).isEqualTo(READY);
-        assertThat(DataAnswer.there(job(JobState.QUEUED, Cause.NONE, JobRun.NONE), List.of()))
-                .isEqualTo(READY);
     }
 }
