@@ -32,7 +32,9 @@ final class Aheads {
                     Directive.Ahead ahead = grant.ahead();
                     return ahead == null ? Stream.of() : ahead.inputs().stream();
                 })
-                .filter(coming -> coming.job().matches(JOB) && PosixUser.isLogin(coming.user()) && coming.uid() >= 0
+                .filter(coming -> coming.job().matches(JOB)
+                        && PosixUser.isLogin(coming.user())
+                        && coming.uid() >= 0
                         && coming.gid() >= 0);
     }
 }

@@ -84,7 +84,8 @@ final class NodeAheadTest extends OnNodes {
             parts.add(new InputPlan.Part(member(i, files.get(i)), List.of(new InputPlan.Where.InPack(i, 0))));
         }
         post("/v1/plans/a/" + TestNodes.UID, new InputPlan(PACKS, parts).encoded());
-        site.nodes.replaceAll(grant -> grant.with(List.of(new Directive.Coming("a", TestNodes.UID, TestNodes.UID, "ann"))));
+        site.nodes.replaceAll(
+                grant -> grant.with(List.of(new Directive.Coming("a", TestNodes.UID, TestNodes.UID, "ann"))));
         site.sync();
     }
 
@@ -167,12 +168,15 @@ final class NodeAheadTest extends OnNodes {
         send(1);
         TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
         assertThat(part().toFile().length()).isEqualTo(length());
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tree()))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tree())))
+                .isEqualTo("rwx------");
         assertThat(Files.getAttribute(tree().resolve("f1"), "unix:uid")).isEqualTo(TestNodes.UID);
         order();
         readsBoth();
         assertThat(fetches()).containsExactly("/v1/ahead/a/input");
-        assertThat(instance.disk.resolve("spillway/jobs/a.1/ahead")).as("the tree was taken").exists();
+        assertThat(instance.disk.resolve("spillway/jobs/a.1/ahead"))
+                .as("the tree was taken")
+                .exists();
         assertThat(tree()).doesNotExist();
     }
 
@@ -214,8 +218,7 @@ final class NodeAheadTest extends OnNodes {
         readsBoth();
         assertThat(fetches()).containsExactly("/v1/ahead/a/input");
         OrderDraft next = nodes.draft("b", instance, READ);
-        JobOrder.Input first =
-                requireNonNull(site.jobs.get("a")).inputs().getFirst();
+        JobOrder.Input first = requireNonNull(site.jobs.get("a")).inputs().getFirst();
         post("/v1/inputs/b/" + TestNodes.UID + "/" + digest(recipe()).hex(), new byte[0]);
         next.inputs = List.of(new JobOrder.Input(PieceStore.inputKey("b"), first.bytes(), first.sha256()));
         site.jobs.put("b", next.order());

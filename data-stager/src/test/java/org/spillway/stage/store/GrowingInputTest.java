@@ -169,7 +169,7 @@ final class GrowingInputTest {
         assertThat(store.assemble(ADA, name(), KEY))
                 .isEqualTo(new Assembled.Whole(Sha256.checksum(tar.length, sha(tar))));
         assertThat(read(0)).isEqualTo(tar);
-        // What was just read is not read once more for the next one, though a plan was made for it.
+        // The next job finds it read lately, and is kept waiting by no plan.
         String next = PieceStore.inputKey("8");
         store.expect(ADA, next, plan());
         assertThat(store.assemble(ADA, name(), next)).isInstanceOf(Assembled.Whole.class);

@@ -68,7 +68,10 @@ record StageFigures(
             figures.add(Figure.plain(
                     "stage." + name + ".sent", median(name + ".sent"), "s", "then, until the region had it whole"));
             figures.add(Figure.plain(
-                    "stage." + name + ".node", median(name + ".node"), "s", "then, until its script had begun to read"));
+                    "stage." + name + ".node",
+                    median(name + ".node"),
+                    "s",
+                    "then, until its script had begun to read"));
         }
         if (measured.containsKey(name + ".rsync")) {
             double theirs = median(name + ".rsync");

@@ -31,7 +31,10 @@ public final class ComingInputs {
                 for (String node : world.ports().workload().wouldGive(released(world, job, 0))) {
                     coming.computeIfAbsent(node, any -> new ArrayList<>())
                             .add(new Directive.Coming(
-                                    job.id(), job.spec().uid(), job.spec().gid(), job.spec().user()));
+                                    job.id(),
+                                    job.spec().uid(),
+                                    job.spec().gid(),
+                                    job.spec().user()));
                 }
             }
         }
