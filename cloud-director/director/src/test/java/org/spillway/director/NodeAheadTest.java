@@ -204,8 +204,9 @@ final class NodeAheadTest extends OnNodes {
         assertThat(fetches().getLast()).isEqualTo("/v1/jobs/a/1/input");
     }
 
+    /** The tree was made of what came; what is kept for others is compared when the next one wants it. */
     @Test
-    void aWrongByteOfWhatWasFetchedAheadIsFoundAndAllIsFetchedAnew() throws Exception {
+    void aByteThatChangedOnTheDiskIsInNoJob() throws Exception {
         plan();
         send(0);
         send(1);
@@ -215,10 +216,28 @@ final class NodeAheadTest extends OnNodes {
         Files.write(part(), bytes);
         order();
         readsBoth();
-        assertThat(fetches()).containsExactly("/v1/ahead/a/input", "/v1/jobs/a/1/input");
-        assertThat(instance.disk.resolve("spillway/jobs/a.1/log")).content().contains("is not what it was");
-        assertThat(instance.disk.resolve("spillway/jobs/a.1/ahead"))
-                .as("what was made of it is not taken")
-                .doesNotExist();
+        assertThat(fetches()).containsExactly("/v1/ahead/a/input");
+        OrderDraft next = nodes.draft("b", instance, READ);
+        JobOrder.Input first = requireNonNull(site.jobs.get("a")).inputs().getFirst();
+        post("/v1/inputs/b/" + TestNodes.UID + "/" + digest(recipe()).hex(), new byte[0]);
+        next.inputs = List.of(new JobOrder.Input(PieceStore.inputKey("b"), first.bytes(), first.sha256()));
+        site.jobs.put("b", next.order());
+        assertThat(site.untilPhase("b", Phase.ENDED).message()).isEmpty();
+        assertThat(nodes.stdout("b", instance)).isEqualTo(nodes.stdout("a", instance));
+        assertThat(fetches()).endsWith("/v1/jobs/b/1/input");
+        assertThat(instance.disk.resolve("spillway/jobs/b.1/log")).content().contains("is not what it was");
+    }
+
+    @Test
+    void whatIsNotWhatWasOrderedIsNotTaken() throws Exception {
+        plan();
+        send(0);
+        send(1);
+        TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
+        Files.writeString(tree().resolve("f0"), "what another input has");
+        Files.writeString(instance.disk.resolve("spillway/ahead/a.whole"), Digests.hex("another") + " *stdin\n");
+        order();
+        readsBoth();
+        assertThat(fetches()).containsExactly("/v1/ahead/a/input");
     }
 }

@@ -24,6 +24,8 @@ import org.spillway.stage.tree.TarFormat;
  * own, and lost with it. May be used by several threads.
  */
 final class GrowingInput {
+    private static final long TOLD_BYTES = 2 << 20;
+
     private final int uid;
     private final InputPlan plan;
     private final PackShelf shelf;
@@ -45,6 +47,10 @@ final class GrowingInput {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Digest> pieces = new ArrayList<>();
+    /** Bytes that were found right and that readers have not been told of: each word to them costs a record of TLS. */
+    private long untold;
+
+    private int told;
     private boolean ended;
 
     /** All of it has come. @param encoded its recipe @param read packs, and when the first of each was read */
@@ -71,7 +77,7 @@ final class GrowingInput {
     int right() {
         lock.lock();
         try {
-            return pieces.size();
+            return told;
         } finally {
             lock.unlock();
         }
@@ -107,6 +113,7 @@ final class GrowingInput {
             }
             return Optional.of(result);
         } finally {
+            tell(0);
             work.unlock();
         }
     }
@@ -124,7 +131,7 @@ final class GrowingInput {
                 return false;
             }
             begun.add(wanted);
-            tell(wanted);
+            add(wanted, length);
         }
         whole.update(new byte[TarFormat.padding(part.member().bytes())]);
         done.add(begun);
@@ -133,11 +140,26 @@ final class GrowingInput {
         return true;
     }
 
-    private void tell(Digest piece) {
+    private void add(Digest piece, int length) {
         lock.lock();
         try {
             pieces.add(piece);
-            changed.signalAll();
+            untold += length;
+        } finally {
+            lock.unlock();
+        }
+        tell(TOLD_BYTES);
+    }
+
+    /** Readers go on. @param least bytes that are worth it */
+    private void tell(long least) {
+        lock.lock();
+        try {
+            if (untold >= least && told < pieces.size()) {
+                told = pieces.size();
+                untold = 0;
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -231,7 +253,7 @@ final class GrowingInput {
         }
         lock.lock();
         try {
-            while (pieces.size() <= piece) {
+            while (told <= piece) {
                 if (ended) {
                     throw new IOException("the rest of this input does not come");
                 }

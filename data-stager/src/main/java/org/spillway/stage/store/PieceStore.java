@@ -125,16 +125,20 @@ public final class PieceStore {
     public Assembled assemble(int uid, String recipeSha, String key) throws IOException {
         Digest.ofHex(recipeSha);
         Path place = root.resolve(recipeKey(uid, recipeSha));
-        Optional<GrowingInput.Whole> grown = grown(uid, recipeSha, key);
-        if (grown.isPresent()) {
-            write(place, grown.get().encoded());
-        }
+        PackShelf shelf = shelf(uid);
         Optional<Recipe> known = recipe(place, recipeSha);
+        Optional<GrowingInput.Whole> grown = Optional.empty();
+        if (known.isEmpty() || !isFresh(known.get(), shelf)) {
+            grown = grown(uid, recipeSha, key);
+            if (grown.isPresent()) {
+                write(place, grown.get().encoded());
+                known = recipe(place, recipeSha);
+            }
+        }
         if (known.isEmpty()) {
             return new Assembled.NoRecipe();
         }
         Recipe recipe = known.get();
-        PackShelf shelf = shelf(uid);
         Set<String> packs = new LinkedHashSet<>();
         Set<Digest> missing = missing(recipe, shelf, packs);
         if (!missing.isEmpty()) {
@@ -167,6 +171,13 @@ public final class PieceStore {
         write(pointer(key), (uid + " " + recipeSha + " " + new String(line(tar), US_ASCII)).getBytes(US_ASCII));
         drop(key);
         return new Assembled.Whole(tar);
+    }
+
+    /** Whether all of it was read and found right lately, so that nothing has to be waited for. */
+    private boolean isFresh(Recipe recipe, PackShelf shelf) {
+        Set<String> packs = new LinkedHashSet<>();
+        return missing(recipe, shelf, packs).isEmpty()
+                && shelf.areVerified(packs, clock.instant().minus(TRUSTED));
     }
 
     private void drop(String key) {

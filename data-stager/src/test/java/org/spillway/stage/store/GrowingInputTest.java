@@ -169,6 +169,10 @@ final class GrowingInputTest {
         assertThat(store.assemble(ADA, name(), KEY))
                 .isEqualTo(new Assembled.Whole(Sha256.checksum(tar.length, sha(tar))));
         assertThat(read(0)).isEqualTo(tar);
+        // The next job finds it read lately, and is kept waiting by no plan.
+        String next = PieceStore.inputKey("8");
+        store.expect(ADA, next, plan());
+        assertThat(store.assemble(ADA, name(), next)).isInstanceOf(Assembled.Whole.class);
         store = new PieceStore(root, () -> now);
         assertThat(read(0)).as("the next director has it").isEqualTo(tar);
     }

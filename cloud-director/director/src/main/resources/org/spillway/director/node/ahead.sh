@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # The input of a job that this node may get, before it has it: what has come to the region is fetched while the rest comes.
 # It lies among what is kept (kept.sh) as ahead-JOB.part, is compared with an order's digest as all that is kept, and goes by the
-# same rules. While it comes it is taken apart as well, as the user, in WORK/ahead.JOB; S/ahead/JOB.whole says that all of it was.
+# same rules. While it comes it is taken apart as well, as the user, in WORK/ahead.JOB; S/ahead/JOB.whole has the digest of what was, all of it.
 
 # JOB
 fetch_ahead() {
@@ -44,12 +44,14 @@ take_apart() {
   tree=$WORK/ahead.$JOB
   disk_left "$WORK"
   [ "$((2 * bytes))" -le "$LEFT" ] && ! reflinks && find_user && command exec 7>"$S/ahead/$JOB.lock" && flock -n 7 || return 0
-  rm -rf "$tree" "$S/ahead/$JOB.whole" "$S/ahead/$JOB.came"
-  mkdir -m 700 "$tree" && chown "$uid:$gid" "$tree" || return 0
-  { call -f --speed-limit 1 --speed-time 600 "$URL/ahead/$JOB/input" && : >"$S/ahead/$JOB.came"; } 2>/dev/null | tee -a "$part" |
+  marks=$S/ahead/$JOB
+  rm -rf "$tree" "$marks.whole" "$marks.came" "$marks.sum" "$marks.pipe"
+  mkdir -m 700 "$tree" && chown "$uid:$gid" "$tree" && mkfifo "$marks.pipe" || return 0
+  digest <"$marks.pipe" >"$marks.sum" 7>&- 9<&- &
+  { call -f --speed-limit 1 --speed-time 600 "$URL/ahead/$JOB/input" && : >"$marks.came"; } 2>/dev/null | tee -a "$part" "$marks.pipe" |
     as_user timeout -k 5 21600 tar -xf - -C "$tree" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway 7>&- 9<&- 2>/dev/null &&
-    [ -e "$S/ahead/$JOB.came" ] && [ "$(stat -L -c %s /proc/self/fd/9)" -eq "$bytes" ] && : >"$S/ahead/$JOB.whole" || rm -rf "$tree"
-  rm -f "$S/ahead/$JOB.came"
+    wait "$!" && [ -e "$marks.came" ] && [ "$(stat -L -c %s /proc/self/fd/9)" -eq "$bytes" ] && mv "$marks.sum" "$marks.whole" || { kill "$!"; rm -rf "$tree"; } 2>/dev/null
+  rm -f "$marks.came" "$marks.sum" "$marks.pipe"
 }
 
 # The job has come: what was fetched ahead for it is the beginning of its input, or all of it. Whoever fetches holds the lock.
@@ -58,10 +60,19 @@ take_ahead() {
     [ ! -e "${KEPT%/*}/ahead-$JOB.part" ] && ahead=yes
 }
 
-# FOLDER: what was taken out of the very bytes that were compared just now is moved there. Who moves the mark has the tree.
+# The digest of the bytes that the tree was made of. Who moves the mark has the tree.
+told_ahead() {
+  [ -n "$ahead" ] && [ -z "${foreign:-}" ] && mv "$S/ahead/$JOB.whole" "$J/ahead" 2>/dev/null && [ -d "$WORK/ahead.$JOB" ] && is_ahead && echo "$sha"
+}
+
+is_ahead() { [ -e "$J/ahead" ] && read -r made _ <"$J/ahead" && [ "$made" = "$sha" ]; }
+
+# FOLDER: it gets what is in the tree. Where that fails the packed form has not been compared yet.
 take_tree() {
-  [ -n "$ahead" ] && [ "$tries" -eq 1 ] && mv "$S/ahead/$JOB.whole" "$J/ahead" 2>/dev/null || return 1
-  as_user find "$WORK/ahead.$JOB" -mindepth 1 -maxdepth 1 -exec mv -nt "$1" -- '{}' + 2>/dev/null && rmdir "$WORK/ahead.$JOB" 2>/dev/null
+  as_user find "$WORK/ahead.$JOB" -mindepth 1 -maxdepth 1 -exec mv -nt "$1" -- '{}' + 2>/dev/null && rmdir "$WORK/ahead.$JOB" 2>/dev/null && return 0
+  found=$(digest </proc/self/fd/9)
+  [ "${found%% *}" = "$sha" ] || refuse 'what was kept of the input is not what it was'
+  return 1
 }
 
 # Trees whose jobs went elsewhere.

@@ -54,7 +54,7 @@ fetch_input() {
 
 unpack_input() {
   [ -z "$APART" ] || { copy_tree "$place"; return; }
-  [ -n "${foreign:-}" ] || ! take_tree "$place" || return 0
+  ! is_ahead || ! take_tree "$place" || return 0
   as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
     ${foreign:+-v --quoting-style=literal} </proc/self/fd/9 9<&- >"$J/members"
 }

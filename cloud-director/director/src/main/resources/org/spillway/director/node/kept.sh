@@ -21,7 +21,7 @@ have_input() {
       [ -z "$KEPT" ] || ! is_kept || continue
       fetch_part
     fi
-    found=$(digest </proc/self/fd/9)
+    found=$(told_ahead || digest </proc/self/fd/9)
     if [ "${found%% *}" != "$sha" ] || [ "$(stat -L -c %s /proc/self/fd/9)" -ne "$bytes" ]; then
       rm -f "$part"
       [ "$had" -gt 0 ] || break

@@ -19,7 +19,7 @@ final class KeptProgramTest {
                         .toURI())
                 .getParent();
         Process process = new ProcessBuilder(List.of("timeout", "60", "sh", "-c", """
-                        for each in base job attempt input ahead kept tree; do . "$0/$each.sh"; done
+                        for each in base job attempt input kept ahead tree; do . "$0/$each.sh"; done
                         S=$PWD/S J=$PWD/J D=$PWD/D WORK=$PWD/W URL=url JOB=j ATTEMPT=1 ID=i STOCK= user=ann uid=7 mine=0 foreign=
                         mkdir -p S/inputs/7-ann J D
                         bytes=6 sha=$(printf 'input\\n' | digest) sha=${sha%% *}

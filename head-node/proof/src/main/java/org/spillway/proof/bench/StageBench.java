@@ -140,7 +140,11 @@ final class StageBench {
         JobDetail ended = job(head, from, stamp, "", List.of());
         keep(name, seconds(begin, stamp(stamp)));
         keep(name + ".carried", between.carried() - carried);
-        keep(name + ".sent", seconds(began(ended, JobState.STAGING_IN), began(ended, JobState.QUEUED)));
+        Instant sending = began(ended, JobState.STAGING_IN);
+        Instant sent = began(ended, JobState.QUEUED);
+        keep(name + ".found", seconds(begin, sending));
+        keep(name + ".sent", seconds(sending, sent));
+        keep(name + ".node", seconds(sent, stamp(stamp)));
     }
 
     /** The job gives its input back. */

@@ -64,7 +64,14 @@ record StageFigures(
         figures.add(Figure.plain("stage." + name, ours, "s", how));
         if (measured.containsKey(name + ".sent")) {
             figures.add(Figure.plain(
-                    "stage." + name + ".sent", median(name + ".sent"), "s", "of that, until the region had it whole"));
+                    "stage." + name + ".found", median(name + ".found"), "s", "of that, until its copy could begin"));
+            figures.add(Figure.plain(
+                    "stage." + name + ".sent", median(name + ".sent"), "s", "then, until the region had it whole"));
+            figures.add(Figure.plain(
+                    "stage." + name + ".node",
+                    median(name + ".node"),
+                    "s",
+                    "then, until its script had begun to read"));
         }
         if (measured.containsKey(name + ".rsync")) {
             double theirs = median(name + ".rsync");
