@@ -188,8 +188,8 @@ final class NodeGuessesTest {
                     () -> call(somebody, "GET", "/v1/jobs/bobs/1/input", NOTHING));
         }
         TestAuthority own = new TestAuthority(Files.createDirectories(folder.resolve("eves-keys")));
-        for (var forged : Map.of("node:n1", "the node's own name", "spillway-head", "the head's name")
-                .entrySet()) {
+        for (var forged :
+                List.of(Map.entry("node:n1", "the node's own name"), Map.entry("spillway-head", "the head's name"))) {
             own.issue("forged", forged.getKey(), "127.0.0.1");
             try (HttpClient forger = HttpClient.newBuilder()
                     .sslContext(SiteTls.context(

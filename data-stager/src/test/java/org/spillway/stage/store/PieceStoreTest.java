@@ -230,6 +230,20 @@ final class PieceStoreTest {
         assertThat(store.assemble(ADA, recipe, KEY)).isNotInstanceOf(Assembled.Whole.class);
     }
 
+    /** Before, every question for it was an error until the director was started again. */
+    @Test
+    void aPackThatHasLostItsTailIsAskedForAgain() throws IOException {
+        Path pack = send(ADA, "p1", all());
+        String recipe = sendRecipe(ADA);
+        Assembled whole = store.assemble(ADA, recipe, KEY);
+        Path named = pack.resolveSibling("p1");
+        Files.write(named, Arrays.copyOf(Files.readAllBytes(named), 1000));
+        now = now.plus(Duration.ofMinutes(11));
+        assertThat(store.assemble(ADA, recipe, KEY)).isInstanceOf(Assembled.Missing.class);
+        send(ADA, "p1", all());
+        assertThat(store.assemble(ADA, recipe, KEY)).isEqualTo(whole);
+    }
+
     @Test
     void whatIsNoRecipeIsNotRead() {
         for (byte[] bytes :
