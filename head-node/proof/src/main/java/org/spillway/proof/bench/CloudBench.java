@@ -56,7 +56,6 @@ final class CloudBench {
                     / MEBI;
             figures.add(Figure.below(512, "cloud.heap", peak, "MiB", "the most that was in use, garbage included"));
             userData(cloud, figures);
-            RankedBench.measure(launcher, figures);
         } catch (CloudException failed) {
             throw new IOException(failed.reason() + ": " + failed.getMessage(), failed);
         }

@@ -56,14 +56,9 @@ final class EmulatedEc2 implements AutoCloseable {
     }
 
     static EmulatedEc2 start(Path launcher) throws IOException, InterruptedException {
-        return start(launcher, CATALOGUE);
-    }
-
-    /** @param catalogue zones and types, these of the family t3 */
-    static EmulatedEc2 start(Path launcher, String catalogue) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(
                 "spillway-bench", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Path config = Files.writeString(folder.resolve("catalogue.yaml"), catalogue);
+        Path config = Files.writeString(folder.resolve("catalogue.yaml"), CATALOGUE);
         Path state = folder.resolve("cloud");
         Path log = folder.resolve("cloud.log");
         var builder = new ProcessBuilder(
