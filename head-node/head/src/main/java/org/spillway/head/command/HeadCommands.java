@@ -59,6 +59,7 @@ public final class HeadCommands implements CommandSource {
         commands.put("site", () -> SiteCommand.commandLine(installed));
         commands.put("backup", BackupCommand::new);
         commands.put("state", StateCommand::commandLine);
+        commands.put("image", ImageCommand::commandLine);
         commands.put("serve", () -> new ServeCommand(installed, starter));
         return commands;
     }
