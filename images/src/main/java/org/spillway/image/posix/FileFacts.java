@@ -10,7 +10,15 @@ package org.spillway.image.posix;
  * @param deviceMajor of a device's own number, as {@code deviceMinor}
  */
 public record FileFacts(
-        int mode, long uid, long gid, long size, long links, Place place, Times times, long deviceMajor, long deviceMinor) {
+        int mode,
+        long uid,
+        long gid,
+        long size,
+        long links,
+        Place place,
+        Times times,
+        long deviceMajor,
+        long deviceMinor) {
     private static final int TYPE = 0170000;
 
     /**

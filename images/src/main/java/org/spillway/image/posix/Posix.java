@@ -69,8 +69,9 @@ public final class Posix implements AutoCloseable {
 
     public FileFacts facts(String path) throws IOException {
         var name = name(first, path);
-        check(call(() -> (int) Calls.STATX.invokeExact(
-                state, AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, WANTED, facts)), path);
+        check(
+                call(() -> (int) Calls.STATX.invokeExact(state, AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, WANTED, facts)),
+                path);
         long device = number(136) << 32 | number(140);
         boolean hasMount = (facts.get(JAVA_INT, 0) & HAS_MOUNT) != 0;
         return new FileFacts(
@@ -99,13 +100,15 @@ public final class Posix implements AutoCloseable {
         var names = new ArrayList<String>();
         try {
             while (true) {
-                long length = call(
-                        () -> (long) Calls.GETDENTS.invokeExact(state, descriptor, value, (long) VALUE_BYTES));
+                long length =
+                        call(() -> (long) Calls.GETDENTS.invokeExact(state, descriptor, value, (long) VALUE_BYTES));
                 check(length, folder);
                 if (length == 0) {
                     return names;
                 }
-                for (long at = 0; at < length; at += Short.toUnsignedInt(value.get(JAVA_SHORT, at + LENGTH_IN_DIRENT))) {
+                for (long at = 0;
+                        at < length;
+                        at += Short.toUnsignedInt(value.get(JAVA_SHORT, at + LENGTH_IN_DIRENT))) {
                     String one = value.getString(at + NAME_IN_DIRENT, StandardCharsets.ISO_8859_1);
                     if (!one.equals(".") && !one.equals("..")) {
                         names.add(one);
@@ -132,7 +135,7 @@ public final class Posix implements AutoCloseable {
             return List.of();
         }
         check(length, path);
-        return length == 0 ? List.of() : List.of(text(value, length).split("\0"));
+        return length == 0 ? List.of() : List.of(text(value, length - 1).split("\0", -1));
     }
 
     /** A value's bytes, one for each character. */
@@ -197,7 +200,7 @@ public final class Posix implements AutoCloseable {
         while (done < length) {
             var rest = buffer.asSlice((long) from + done, (long) length - done);
             long place = at + done;
-            long size = length - done;
+            long size = (long) length - done;
             long written = call(() -> (long) Calls.PWRITE.invokeExact(state, descriptor, rest, size, place));
             check(written, path);
             done += (int) written;
@@ -258,7 +261,8 @@ public final class Posix implements AutoCloseable {
     /** @param type one of the constants but folder, file and link */
     public void special(String path, int type, long major, long minor) throws IOException {
         var name = name(first, path);
-        long device = (major & 0xfffff000L) << 32 | (major & 0xfffL) << 8 | (minor & 0xffffff00L) << 12 | minor & 0xffL;
+        long device =
+                (major & 0xfffff000L) << 32 | (major & 0xfffL) << 8 | (minor & 0xffffff00L) << 12 | (minor & 0xffL);
         check(call(() -> (int) Calls.MKNOD.invokeExact(state, name, type | 0600, device)), path);
     }
 

@@ -59,7 +59,7 @@ final class Additions {
 
     /** A path in the tree, with its folders made. Links on the way are the tree's: their root is its root. */
     private static Path place(Path root, String to) throws IOException {
-        var words = new ArrayDeque<>(Arrays.asList(to.substring(1).split("/")));
+        var words = new ArrayDeque<>(Arrays.asList(to.substring(1).split("/", -1)));
         var done = new ArrayList<String>();
         int links = 0;
         while (words.size() > 1) {
@@ -77,7 +77,7 @@ final class Additions {
                 if (target.startsWith("/")) {
                     done.clear();
                 }
-                Arrays.asList(target.split("/")).reversed().stream()
+                Arrays.asList(target.split("/", -1)).reversed().stream()
                         .filter(part -> !part.isEmpty())
                         .forEach(words::addFirst);
             } else if (!word.isEmpty() && !word.equals(".")) {

@@ -59,8 +59,15 @@ public final class ImageBuild {
                         Path tree = work.resolve("tree");
                         watch.at(Watch.Phase.RUNNING, 0, steps(recipe));
                         Inside.run(
-                                List.of("cp", "-R", "--no-dereference", "--sparse=auto", "--reflink=auto",
-                                        "--preserve=mode,ownership,timestamps,links,xattr", folder.tree() + "/.", tree.toString()),
+                                List.of(
+                                        "cp",
+                                        "-R",
+                                        "--no-dereference",
+                                        "--sparse=auto",
+                                        "--reflink=auto",
+                                        "--preserve=mode,ownership,timestamps,links,xattr",
+                                        folder.tree() + "/.",
+                                        tree.toString()),
                                 "cp of the base " + folder.tree());
                         built = new Built(changed(recipe, tree, made), true);
                     }
@@ -87,7 +94,14 @@ public final class ImageBuild {
         }
         Path tree = work.resolve("tree");
         var command = new ArrayList<>(List.of(
-                "setpriv", "--pdeathsig", "KILL", "mmdebstrap", "--quiet", "--mode=root", "--format=directory", "--variant=" + base.variant()));
+                "setpriv",
+                "--pdeathsig",
+                "KILL",
+                "mmdebstrap",
+                "--quiet",
+                "--mode=root",
+                "--format=directory",
+                "--variant=" + base.variant()));
         if (!base.packages().isEmpty()) {
             command.add("--include=" + String.join(",", base.packages()));
         }
@@ -98,7 +112,10 @@ public final class ImageBuild {
     }
 
     private static int steps(Recipe recipe) {
-        return 1 + recipe.files().size() + (recipe.packages().isEmpty() ? 0 : 1) + recipe.scripts().size();
+        return 1
+                + recipe.files().size()
+                + (recipe.packages().isEmpty() ? 0 : 1)
+                + recipe.scripts().size();
     }
 
     private VersionRecord changed(Recipe recipe, Path tree, String made) throws IOException, InterruptedException {
@@ -160,10 +177,10 @@ public final class ImageBuild {
             add(digest, "file", file.to(), file.mode() + " " + file.uid() + " " + file.gid());
             for (Path one : Additions.all(file.from())) {
                 boolean regular = Files.isRegularFile(one, java.nio.file.LinkOption.NOFOLLOW_LINKS);
-                String link = Files.isSymbolicLink(one)
-                        ? Files.readSymbolicLink(one).toString()
-                        : "";
-                String mode = String.valueOf(Files.getAttribute(one, "unix:mode", java.nio.file.LinkOption.NOFOLLOW_LINKS));
+                String link =
+                        Files.isSymbolicLink(one) ? Files.readSymbolicLink(one).toString() : "";
+                String mode =
+                        String.valueOf(Files.getAttribute(one, "unix:mode", java.nio.file.LinkOption.NOFOLLOW_LINKS));
                 add(digest, file.from().relativize(one).toString(), mode, link, regular ? sha256(one) : "");
             }
         }

@@ -38,7 +38,16 @@ final class Inside {
     /** @throws ImageRefused with the last lines of what it said, if it does not end with 0 */
     static void run(Path root, Kind kind, String text, String what) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
-                "setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"));
+                "setpriv",
+                "--pdeathsig",
+                "KILL",
+                "unshare",
+                "--mount",
+                "--pid",
+                "--ipc",
+                "--uts",
+                "--fork",
+                "--kill-child"));
         if (kind != Kind.PACKAGES) {
             command.add("--net");
         }
@@ -77,8 +86,8 @@ final class Inside {
     }
 
     private static void listen(Process process, ArrayDeque<String> last) {
-        try (var lines = new BufferedReader(
-                new InputStreamReader(process.getInputStream(), StandardCharsets.ISO_8859_1))) {
+        try (var lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.ISO_8859_1))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 last.addLast(line.replaceAll("\\p{Cntrl}", "?"));
                 if (last.size() > LINES_TOLD) {

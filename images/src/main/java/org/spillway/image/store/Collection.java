@@ -55,7 +55,8 @@ public record Collection(List<String> versions, long contents, long bytes) {
         for (String name : names(layout.folder().resolve("versions"))) {
             Set<String> tagged = new HashSet<>();
             for (String tag : names(layout.tags(name))) {
-                tagged.add(Files.readString(layout.tags(name).resolve(tag), StandardCharsets.US_ASCII).strip());
+                tagged.add(Files.readString(layout.tags(name).resolve(tag), StandardCharsets.US_ASCII)
+                        .strip());
             }
             for (String digest : names(layout.versions(name))) {
                 if (untagged && !tagged.contains(digest)) {

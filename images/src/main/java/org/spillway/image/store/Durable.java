@@ -62,7 +62,8 @@ final class Durable {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path one, @org.jspecify.annotations.Nullable IOException failed) throws IOException {
+            public FileVisitResult postVisitDirectory(Path one, @org.jspecify.annotations.Nullable IOException failed)
+                    throws IOException {
                 if (failed != null) {
                     throw failed;
                 }

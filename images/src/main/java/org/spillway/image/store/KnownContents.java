@@ -35,9 +35,12 @@ final class KnownContents {
     static KnownContents read(Path file, Instant begun) throws IOException {
         var known = new KnownContents(file, begun);
         try {
-            var lines = Files.readString(file, StandardCharsets.ISO_8859_1).lines().toList();
+            var lines =
+                    Files.readString(file, StandardCharsets.ISO_8859_1).lines().toList();
             // One whose end is missing, or of another release, is as good as none.
-            if (lines.size() > 1 && lines.getFirst().equals(HEAD) && lines.getLast().equals("end")) {
+            if (lines.size() > 1
+                    && lines.getFirst().equals(HEAD)
+                    && lines.getLast().equals("end")) {
                 for (String line : lines.subList(1, lines.size() - 1)) {
                     int space = line.indexOf(' ');
                     if (line.substring(space + 1).matches("[0-9a-f]{64}")) {

@@ -104,13 +104,12 @@ final class TreeReader {
     private Entry entry(String path, FileFacts facts) throws IOException {
         String file = absolute(path);
         Kind kind = kind(facts, file);
-        String content =
-                switch (kind) {
-                    case FILE -> content(file, facts);
-                    case SYMLINK -> posix.readLink(file);
-                    case CHARACTER, BLOCK -> facts.deviceMajor() + ":" + facts.deviceMinor();
-                    default -> "";
-                };
+        String content = switch (kind) {
+            case FILE -> content(file, facts);
+            case SYMLINK -> posix.readLink(file);
+            case CHARACTER, BLOCK -> facts.deviceMajor() + ":" + facts.deviceMinor();
+            default -> "";
+        };
         var attributes = new TreeMap<String, String>();
         for (String name : posix.attributes(file)) {
             if (Attributes.isPart(name)) {
@@ -132,7 +131,8 @@ final class TreeReader {
         String sha256 = contents.sha256(file, facts);
         FileFacts after = posix.facts(file);
         if (!after.times().equals(facts.times()) || after.size() != facts.size()) {
-            throw new ImageRefused(RawName.shown(file) + " changed while it was read; try again when nothing writes there");
+            throw new ImageRefused(
+                    RawName.shown(file) + " changed while it was read; try again when nothing writes there");
         }
         return sha256;
     }

@@ -115,8 +115,9 @@ final class TreeWriter {
     }
 
     private void device(Entry entry, String file, int type) throws IOException {
-        List<Long> numbers =
-                List.of(entry.content().split(":")).stream().map(Long::valueOf).toList();
+        List<Long> numbers = List.of(entry.content().split(":", 2)).stream()
+                .map(Long::valueOf)
+                .toList();
         posix.special(file, type, numbers.getFirst(), numbers.getLast());
     }
 

@@ -53,8 +53,7 @@ public record VersionRecord(String name, Checksum manifest, String signature, In
             }
             return new VersionRecord(
                     values.getOrDefault("name", ""),
-                    new Checksum(
-                            Long.parseLong(values.getOrDefault("bytes", "")), values.getOrDefault("digest", "")),
+                    new Checksum(Long.parseLong(values.getOrDefault("bytes", "")), values.getOrDefault("digest", "")),
                     values.getOrDefault("signature", ""),
                     Instant.parse(values.getOrDefault("made", "")),
                     values.getOrDefault("recipe", ""));

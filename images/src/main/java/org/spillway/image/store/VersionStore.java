@@ -97,8 +97,8 @@ public final class VersionStore implements AutoCloseable {
         }
         var digest = Sha256.digest();
         digest.update(real.toString().getBytes(StandardCharsets.UTF_8));
-        KnownContents known = KnownContents.read(
-                layout.known(Sha256.checksum(0, digest).sha256()), now);
+        KnownContents known =
+                KnownContents.read(layout.known(Sha256.checksum(0, digest).sha256()), now);
         var staging = new Staging(posix, blobs, known, layout.temporary());
         try {
             TreeReader.Found found = TreeReader.read(posix, real, staging, watch);
@@ -161,7 +161,8 @@ public final class VersionStore implements AutoCloseable {
 
     private VersionRecord record(String name, String digest) throws IOException {
         Path file = layout.versions(name).resolve(digest);
-        VersionRecord record = VersionRecord.parse(Files.readString(file, StandardCharsets.ISO_8859_1), file.toString());
+        VersionRecord record =
+                VersionRecord.parse(Files.readString(file, StandardCharsets.ISO_8859_1), file.toString());
         if (!record.name().equals(name) || !record.digest().equals(digest)) {
             throw new ImageRefused(file + " is the record of another version");
         }
@@ -172,7 +173,10 @@ public final class VersionStore implements AutoCloseable {
     public SortedMap<String, String> tags(String name) throws IOException {
         var tags = new TreeMap<String, String>();
         for (String tag : Collection.names(layout.tags(name))) {
-            tags.put(tag, Files.readString(layout.tags(name).resolve(tag), StandardCharsets.ISO_8859_1).strip());
+            tags.put(
+                    tag,
+                    Files.readString(layout.tags(name).resolve(tag), StandardCharsets.ISO_8859_1)
+                            .strip());
         }
         return tags;
     }
@@ -196,8 +200,8 @@ public final class VersionStore implements AutoCloseable {
         List<VersionRecord> found =
                 named.stream().filter(one -> one.digest().startsWith(wanted)).toList();
         if (found.size() != 1) {
-            throw new ImageRefused("the image " + reference.name() + " has " + (found.isEmpty() ? "no version" : "several versions")
-                    + " whose digest begins with " + wanted);
+            throw new ImageRefused("the image " + reference.name() + " has "
+                    + (found.isEmpty() ? "no version" : "several versions") + " whose digest begins with " + wanted);
         }
         return found.getFirst();
     }
@@ -224,7 +228,8 @@ public final class VersionStore implements AutoCloseable {
         var digest = Sha256.digest();
         digest.update(text);
         if (!Sha256.checksum(text.length, digest).equals(version.manifest())) {
-            throw new ImageRefused("the manifest of " + version.name() + "@" + version.digest() + " has rotted in the store");
+            throw new ImageRefused(
+                    "the manifest of " + version.name() + "@" + version.digest() + " has rotted in the store");
         }
         return Manifest.parse(text);
     }
@@ -240,8 +245,7 @@ public final class VersionStore implements AutoCloseable {
     /** Compares a tree with a version, file by file. */
     public Drift drift(VersionRecord version, Path tree, Watch watch) throws IOException {
         Manifest wanted = manifest(version);
-        TreeReader.Found found =
-                TreeReader.read(posix, tree, (file, facts) -> SparseCopy.digest(posix, file), watch);
+        TreeReader.Found found = TreeReader.read(posix, tree, (file, facts) -> SparseCopy.digest(posix, file), watch);
         return new Drift(
                 Difference.between(
                         wanted,

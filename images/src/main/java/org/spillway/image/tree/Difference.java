@@ -17,7 +17,11 @@ import org.spillway.image.tree.Entry.Kind;
  * @param was what the first has there, null for nothing
  * @param is what the second has there, null for nothing
  */
-public record Difference(String path, Set<Change> changes, @Nullable Entry was, @Nullable Entry is) {
+public record Difference(
+        String path,
+        Set<Change> changes,
+        @Nullable Entry was,
+        @Nullable Entry is) {
     /** Kinds of changes. */
     public enum Change {
         ADDED,

@@ -119,7 +119,10 @@ public final class Manifest {
             text.append(' ').append(RawName.escaped(entry.content()));
         }
         entry.attributes()
-                .forEach((name, value) -> text.append(" x ").append(RawName.escaped(name)).append(' ').append(hex(value)));
+                .forEach((name, value) -> text.append(" x ")
+                        .append(RawName.escaped(name))
+                        .append(' ')
+                        .append(hex(value)));
         text.append('\n');
     }
 
@@ -171,11 +174,10 @@ public final class Manifest {
             String path = words[at].equals(".") ? "" : RawName.unescaped(words[at]);
             at++;
             long size = kind == Kind.FILE ? Long.parseLong(words[at++]) : 0;
-            String content =
-                    switch (kind) {
-                        case FILE, SYMLINK, CHARACTER, BLOCK, HARD_LINK -> RawName.unescaped(words[at++]);
-                        case FOLDER, PIPE, SOCKET -> "";
-                    };
+            String content = switch (kind) {
+                case FILE, SYMLINK, CHARACTER, BLOCK, HARD_LINK -> RawName.unescaped(words[at++]);
+                case FOLDER, PIPE, SOCKET -> "";
+            };
             if (kind == Kind.FILE && !content.matches("[0-9a-f]{64}")) {
                 throw new ImageRefused("no digest of a file: " + content);
             }

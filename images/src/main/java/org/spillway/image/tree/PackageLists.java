@@ -30,7 +30,9 @@ public final class PackageLists {
     public static PackageLists of(Manifest tree, Texts texts) throws IOException {
         var owners = new HashMap<String, String>();
         for (Entry entry : tree.entries()) {
-            if (entry.kind() == Kind.FILE && entry.path().startsWith(INFO) && entry.path().endsWith(END)) {
+            if (entry.kind() == Kind.FILE
+                    && entry.path().startsWith(INFO)
+                    && entry.path().endsWith(END)) {
                 String name = entry.path().substring(INFO.length(), entry.path().length() - END.length());
                 // "libc6:amd64" is libc6 to whoever asks which package it is.
                 String owner = RawName.shown(name.replaceFirst(":.*", ""));

@@ -68,9 +68,7 @@ public final class RawName {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(raw.getBytes(StandardCharsets.ISO_8859_1)))
                     .toString();
-            return text.codePoints().anyMatch(one -> Character.isISOControl(one) || one == '\\')
-                    ? escaped(raw)
-                    : text;
+            return text.codePoints().anyMatch(one -> Character.isISOControl(one) || one == '\\') ? escaped(raw) : text;
         } catch (CharacterCodingException bytes) {
             return escaped(raw);
         }

@@ -77,7 +77,8 @@ class EveryKindTest {
         assertThat(store.drift(version, out, Watch.NONE).differences()).isEmpty();
         assertThat(store.drift(version, tree, Watch.NONE).differences()).isEmpty();
         assertThat(built(out, "base").digest()).isEqualTo(version.digest());
-        assertThat((Long) Files.getAttribute(out.resolve("var/sparse"), "basic:size")).isEqualTo(Trees.HOLE_BYTES);
+        assertThat((Long) Files.getAttribute(out.resolve("var/sparse"), "basic:size"))
+                .isEqualTo(Trees.HOLE_BYTES);
         assertThat(blocks(out.resolve("var/sparse"))).as("blocks of 512 bytes").isLessThan(1000);
         try (var inside = Files.list(scratch.resolve("store/tmp"))) {
             assertThat(inside).isEmpty();
@@ -86,7 +87,8 @@ class EveryKindTest {
 
     private static long blocks(Path file) throws IOException {
         Process du = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-        return Long.parseLong(new String(du.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII).strip());
+        return Long.parseLong(
+                new String(du.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII).strip());
     }
 
     private interface Plant {
@@ -102,12 +104,31 @@ class EveryKindTest {
 
     static List<Case> changes() {
         return List.of(
-                new Case("a bit of mode", "bin/write", EnumSet.of(Change.MODE), (p, t) -> p.mode(t + "/bin/write", 0755)),
-                new Case("an owner", "etc/empty", EnumSet.of(Change.OWNER), (p, t) -> p.owner(t + "/etc/empty", 1, 65534)),
-                new Case("a group", "etc/empty", EnumSet.of(Change.OWNER), (p, t) -> p.owner(t + "/etc/empty", 65534, 1)),
-                new Case("a link's owner", "etc/dangling", EnumSet.of(Change.OWNER), (p, t) -> p.owner(t + "/etc/dangling", 0, 34)),
-                new Case("a content of equal size", "etc/shadow", EnumSet.of(Change.CONTENT), (p, t) ->
-                        Files.writeString(Path.of(t, "etc/shadow"), "Secret\n")),
+                new Case(
+                        "a bit of mode",
+                        "bin/write",
+                        EnumSet.of(Change.MODE),
+                        (p, t) -> p.mode(t + "/bin/write", 0755)),
+                new Case(
+                        "an owner",
+                        "etc/empty",
+                        EnumSet.of(Change.OWNER),
+                        (p, t) -> p.owner(t + "/etc/empty", 1, 65534)),
+                new Case(
+                        "a group",
+                        "etc/empty",
+                        EnumSet.of(Change.OWNER),
+                        (p, t) -> p.owner(t + "/etc/empty", 65534, 1)),
+                new Case(
+                        "a link's owner",
+                        "etc/dangling",
+                        EnumSet.of(Change.OWNER),
+                        (p, t) -> p.owner(t + "/etc/dangling", 0, 34)),
+                new Case(
+                        "a content of equal size",
+                        "etc/shadow",
+                        EnumSet.of(Change.CONTENT),
+                        (p, t) -> Files.writeString(Path.of(t, "etc/shadow"), "Secret\n")),
                 new Case("a byte in a hole", "var/sparse", EnumSet.of(Change.CONTENT), (p, t) -> {
                     try (var file = java.nio.channels.FileChannel.open(
                             Path.of(t, "var/sparse"), java.nio.file.StandardOpenOption.WRITE)) {
@@ -126,22 +147,40 @@ class EveryKindTest {
                     Files.delete(Path.of(t, "dev/pipe"));
                     p.special(t + "/dev/pipe", Posix.SOCKET, 0, 0);
                 }),
-                new Case("a capability gone", "bin/ping", EnumSet.of(Change.ATTRIBUTES), (p, t) ->
-                        p.removeAttribute(t + "/bin/ping", "security.capability")),
-                new Case("an access list", "etc/listed", EnumSet.of(Change.ATTRIBUTES), (p, t) ->
-                        p.setAttribute(t + "/etc/listed", "system.posix_acl_access", Trees.accessList(1235))),
-                new Case("a default access list", "shared", EnumSet.of(Change.ATTRIBUTES), (p, t) ->
-                        p.removeAttribute(t + "/shared", "system.posix_acl_default")),
-                new Case("an attribute of a user", "etc/listed", EnumSet.of(Change.ATTRIBUTES), (p, t) ->
-                        p.setAttribute(t + "/etc/listed", "user.note", "other")),
+                new Case(
+                        "a capability gone",
+                        "bin/ping",
+                        EnumSet.of(Change.ATTRIBUTES),
+                        (p, t) -> p.removeAttribute(t + "/bin/ping", "security.capability")),
+                new Case(
+                        "an access list",
+                        "etc/listed",
+                        EnumSet.of(Change.ATTRIBUTES),
+                        (p, t) -> p.setAttribute(t + "/etc/listed", "system.posix_acl_access", Trees.accessList(1235))),
+                new Case(
+                        "a default access list",
+                        "shared",
+                        EnumSet.of(Change.ATTRIBUTES),
+                        (p, t) -> p.removeAttribute(t + "/shared", "system.posix_acl_default")),
+                new Case(
+                        "an attribute of a user",
+                        "etc/listed",
+                        EnumSet.of(Change.ATTRIBUTES),
+                        (p, t) -> p.setAttribute(t + "/etc/listed", "user.note", "other")),
                 new Case("a hard link that is a copy", "deep/su", EnumSet.of(Change.LINKS), (p, t) -> {
                     Files.delete(Path.of(t, "deep/su"));
                     Trees.file(p, Path.of(t), "deep/su", "setuid\n", 04755, 0, 0);
                 }),
-                new Case("a file gone", "bin/write", EnumSet.of(Change.REMOVED), (p, t) ->
-                        Files.delete(Path.of(t, "bin/write"))),
-                new Case("a file more", "etc/more", EnumSet.of(Change.ADDED), (p, t) ->
-                        Files.createFile(Path.of(t, "etc/more"))),
+                new Case(
+                        "a file gone",
+                        "bin/write",
+                        EnumSet.of(Change.REMOVED),
+                        (p, t) -> Files.delete(Path.of(t, "bin/write"))),
+                new Case(
+                        "a file more",
+                        "etc/more",
+                        EnumSet.of(Change.ADDED),
+                        (p, t) -> Files.createFile(Path.of(t, "etc/more"))),
                 new Case("a mode of the root", "", EnumSet.of(Change.MODE), (p, t) -> p.mode(t, 0755)));
     }
 
@@ -170,10 +209,13 @@ class EveryKindTest {
         VersionRecord version = built(tree, "drawn");
         Path out = scratch.resolve("out");
         store.checkout(version, out, Watch.NONE);
-        assertThat(store.drift(version, out, Watch.NONE).differences()).as("seed " + seed).isEmpty();
+        assertThat(store.drift(version, out, Watch.NONE).differences())
+                .as("seed " + seed)
+                .isEmpty();
         Manifest manifest = store.manifest(version);
         assertThat(Manifest.parse(manifest.text()).checksum()).isEqualTo(version.manifest());
-        manifest.entries().forEach(one -> assertThat(RawName.escaped(one.path())).matches("[!-~]*"));
+        manifest.entries()
+                .forEach(one -> assertThat(RawName.escaped(one.path())).matches("[!-~]*"));
     }
 
     @Test

@@ -44,7 +44,8 @@ final class Trees {
         return new String(bytes.array(), StandardCharsets.ISO_8859_1);
     }
 
-    static void file(Posix posix, Path root, String name, String text, int mode, long uid, long gid) throws IOException {
+    static void file(Posix posix, Path root, String name, String text, int mode, long uid, long gid)
+            throws IOException {
         String file = Posix.raw(root) + "/" + name;
         Path beside = Files.createTempFile("content", "");
         Files.writeString(beside, text, StandardCharsets.ISO_8859_1);
@@ -89,8 +90,8 @@ final class Trees {
         posix.owner(raw + "/etc/dangling", 12, 34);
         file(posix, root, "etc/" + ODD, "odd\n", 0644, 0, 0);
         posix.symbolicLink(ODD, raw + "/etc/to-odd");
-        try (var sparse = FileChannel.open(
-                root.resolve("var/sparse"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (var sparse =
+                FileChannel.open(root.resolve("var/sparse"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             sparse.write(ByteBuffer.wrap(new byte[] {1}), HOLE_BYTES / 2);
             sparse.write(ByteBuffer.wrap(new byte[] {0}), HOLE_BYTES - 1);
         }

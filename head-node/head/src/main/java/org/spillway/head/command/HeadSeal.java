@@ -54,6 +54,7 @@ record HeadSeal(SiteAuthority authority) implements Seal {
 
     private PublicKey key() throws GeneralSecurityException {
         String base64 = authority.imagePublicKeyPem().replaceAll("-----[A-Z ]+-----|\\s", "");
-        return KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(base64)));
+        return KeyFactory.getInstance("EC")
+                .generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(base64)));
     }
 }

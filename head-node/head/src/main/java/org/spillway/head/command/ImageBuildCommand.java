@@ -18,14 +18,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "build",
         description = {
-            "Builds a version of a recipe and signs it with the head's key. What was made of the same before is found, and"
-                    + " nothing is built.",
-            "A recipe is a file in YAML: 'base', a folder with a tree, or 'mmdebstrap' (suite, mirror, variant, packages);"
-                    + " then, each if wanted, 'files', 'packages', 'scripts' and 'smoke', in this order. docs/images.md"
-                    + " has every key.",
-            "Scripts and smoke commands run inside the tree as root, without a network, in namespaces of their own. Only"
-                    + " when every smoke command has ended with 0 is there a version, and are tags moved: 'latest' always,"
-                    + " and those of --tag."
+            "Builds a version of a recipe and signs it with the head's key. What was made of the same before is found,"
+                    + " and nothing is built.",
+            "A recipe is a file in YAML: 'base', a folder with a tree, or 'mmdebstrap' (suite, mirror, variant,"
+                    + " packages); then, each if wanted, 'files', 'packages', 'scripts' and 'smoke', in this order."
+                    + " docs/images.md has every key.",
+            "Scripts and smoke commands run inside the tree as root, without a network, in namespaces of their own."
+                    + " Only when every smoke command has ended with 0 is there a version, and are tags moved: 'latest'"
+                    + " always, and those of --tag."
         },
         sortOptions = false,
         footer = {
@@ -58,7 +58,10 @@ final class ImageBuildCommand extends ImageCommand.OnStore {
         var moved = new LinkedHashSet<>(List.of(VersionStore.LATEST));
         moved.addAll(tags);
         try (VersionStore versions = open()) {
-            var built = new ImageBuild(versions, watch(recipe.name()), InstantSource.system().instant())
+            var built = new ImageBuild(
+                            versions,
+                            watch(recipe.name()),
+                            InstantSource.system().instant())
                     .build(recipe, again, List.copyOf(moved));
             var page = ImagePages.facts(versions, built.version());
             page.put("made", built.made());

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
         name = "image",
         description = {
             "Builds root file systems as signed versions, compares them file by file, and writes them out again.",
-            "A version is the digest of a manifest with every file's content, owner, mode, capabilities and links; what two"
-                    + " versions share lies on the disk once.",
+            "A version is the digest of a manifest with every file's content, owner, mode, capabilities and links;"
+                    + " what two versions share lies on the disk once.",
             "Not there yet: nodes do not start from these versions. What nodes get is the folder of 'image' in the"
                     + " configuration, as before."
         },

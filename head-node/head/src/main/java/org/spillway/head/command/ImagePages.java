@@ -69,9 +69,15 @@ final class ImagePages {
         var text = new StringBuilder();
         facts.forEach((key, value) -> {
             Object shown = value instanceof List<?> list
-                    ? list.isEmpty() ? "none" : list.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                    ? list.isEmpty()
+                            ? "none"
+                            : list.stream().map(String::valueOf).collect(Collectors.joining(", "))
                     : value;
-            text.append(String.format(Locale.ROOT, "%-10s%s%n", key, key.equals("bytes") ? value + " (" + megabytes((Long) value) + ")" : shown));
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%-10s%s%n",
+                    key,
+                    key.equals("bytes") ? value + " (" + megabytes((Long) value) + ")" : shown));
         });
         return text.toString();
     }
@@ -101,7 +107,7 @@ final class ImagePages {
         for (var one : all) {
             var map = new LinkedHashMap<String, Object>();
             map.put("path", "/" + RawName.escaped(one.path()));
-            map.put("changed", List.of(words(one).split(", ")));
+            map.put("changed", List.of(words(one).split(", ", -1)));
             map.put("package", owners.owner(one.path()));
             map.put("was", described(one.was()));
             map.put("is", described(one.is()));
@@ -142,7 +148,8 @@ final class ImagePages {
     private static String attributes(Entry was, Entry is) {
         return java.util.stream.Stream.concat(was.attributes().keySet().stream(), is.attributes().keySet().stream())
                 .distinct()
-                .filter(name -> !java.util.Objects.equals(was.attributes().get(name), is.attributes().get(name)))
+                .filter(name -> !java.util.Objects.equals(
+                        was.attributes().get(name), is.attributes().get(name)))
                 .sorted()
                 .map(RawName::shown)
                 .collect(Collectors.joining(", "));
@@ -162,7 +169,8 @@ final class ImagePages {
         }
         return kind(entry) + " " + mode(entry) + " " + entry.uid() + ":" + entry.gid()
                 + switch (entry.kind()) {
-                    case FILE -> " " + entry.size() + " bytes " + entry.content().substring(0, DIGITS);
+                    case FILE ->
+                        " " + entry.size() + " bytes " + entry.content().substring(0, DIGITS);
                     case SYMLINK -> " to " + RawName.shown(entry.content());
                     case CHARACTER, BLOCK -> " " + entry.content();
                     default -> "";

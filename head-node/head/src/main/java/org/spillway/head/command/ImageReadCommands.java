@@ -49,7 +49,8 @@ final class ImageReadCommands {
     @Command(
             name = "show",
             description = {
-                "Shows a version: digest, tags, files, bytes, packages, kernels, and the head's signature, which is checked."
+                "Shows a version: digest, tags, files, bytes, packages, kernels, and the head's signature, which is"
+                        + " checked."
             },
             footer = {"", "Examples:", "  spillway image show compute", "  spillway image show compute:stable --json"})
     static final class Show extends ImageCommand.OnStore {
@@ -68,10 +69,11 @@ final class ImageReadCommands {
     @Command(
             name = "diff",
             description = {
-                "Shows by file what differs between two versions: added, removed, type, content, target of a link, device,"
-                        + " mode, owner, links (other names of the same file), attributes (capabilities, access lists).",
-                "PACKAGE is the one that owns the file by the dpkg lists of the second version, or of the first for what"
-                        + " was removed."
+                "Shows by file what differs between two versions: added, removed, type, content, target of a link,"
+                        + " device, mode, owner, links (other names of the same file), attributes (capabilities, access"
+                        + " lists).",
+                "PACKAGE is the one that owns the file by the dpkg lists of the second version, or of the first for"
+                        + " what was removed."
             },
             footer = {
                 "",

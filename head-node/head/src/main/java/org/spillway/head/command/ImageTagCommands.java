@@ -42,8 +42,8 @@ final class ImageTagCommands {
     @Command(
             name = "gc",
             description = {
-                "Removes contents that no version has any more, and what builds have left that were killed. With --untagged"
-                        + " also versions that no tag names.",
+                "Removes contents that no version has any more, and what builds have left that were killed. With"
+                        + " --untagged also versions that no tag names.",
                 "While a build, a checkout or a verification is under way it removes nothing, and says so."
             },
             sortOptions = false,
@@ -68,8 +68,9 @@ final class ImageTagCommands {
             }
             var text = new StringBuilder();
             gone.versions().forEach(one -> text.append(one).append('\n'));
-            return show(text + (dry ? "would remove " : "removed ") + gone.versions().size() + " versions and "
-                    + gone.contents() + " contents of " + ImagePages.megabytes(gone.bytes()) + "\n");
+            return show(text + (dry ? "would remove " : "removed ")
+                    + gone.versions().size() + " versions and " + gone.contents() + " contents of "
+                    + ImagePages.megabytes(gone.bytes()) + "\n");
         }
     }
 }

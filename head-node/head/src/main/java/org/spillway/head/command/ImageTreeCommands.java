@@ -24,8 +24,8 @@ final class ImageTreeCommands {
                 "Compares a tree with a version, file by file, and says which package owns what differs: the drift of a"
                         + " machine whose root is mounted there. Every file is read.",
                 "Times are not compared, and what is mounted below the tree is not looked into, but named.",
-                "Without --tree, the version's own contents in the store are read and compared with their digests; one that"
-                        + " has rotted is put aside, and the next build of the version brings it again."
+                "Without --tree, the version's own contents in the store are read and compared with their digests; one"
+                        + " that has rotted is put aside, and the next build of the version brings it again."
             },
             sortOptions = false,
             footer = {
@@ -66,7 +66,11 @@ final class ImageTreeCommands {
                 var answer = new LinkedHashMap<String, Object>();
                 answer.put("digest", wanted.digest());
                 answer.put("same", same);
-                answer.put("mounted", drift.mounted().stream().map(path -> "/" + RawName.escaped(path)).toList());
+                answer.put(
+                        "mounted",
+                        drift.mounted().stream()
+                                .map(path -> "/" + RawName.escaped(path))
+                                .toList());
                 answer.put("differences", ImagePages.json(drift.differences(), owners));
                 showJson(answer);
             } else {
@@ -82,7 +86,11 @@ final class ImageTreeCommands {
             return paths.isEmpty()
                     ? ""
                     : "not looked into, something is mounted there: "
-                            + String.join(", ", paths.stream().map(path -> "/" + RawName.shown(path)).toList()) + "\n";
+                            + String.join(
+                                    ", ",
+                                    paths.stream()
+                                            .map(path -> "/" + RawName.shown(path))
+                                            .toList()) + "\n";
         }
 
         private int ofStore(VersionStore versions, VersionRecord wanted) throws IOException {
@@ -94,9 +102,10 @@ final class ImageTreeCommands {
                 answer.put("rotten", wrong);
                 showJson(answer);
             } else {
-                show(wrong.isEmpty()
-                        ? wanted.name() + "@" + wanted.digest() + " is whole in the store\n"
-                        : String.join("\n", wrong) + "\n");
+                show(
+                        wrong.isEmpty()
+                                ? wanted.name() + "@" + wanted.digest() + " is whole in the store\n"
+                                : String.join("\n", wrong) + "\n");
             }
             return wrong.isEmpty() ? 0 : 1;
         }
@@ -105,8 +114,8 @@ final class ImageTreeCommands {
     @Command(
             name = "checkout",
             description = {
-                "Writes a version's tree, with owners, modes, setuid, capabilities, access lists, devices, hard links and"
-                        + " holes, so mostly as root. It appears when all of it is on the disk.",
+                "Writes a version's tree, with owners, modes, setuid, capabilities, access lists, devices, hard links"
+                        + " and holes, so mostly as root. It appears when all of it is on the disk.",
                 "All times are the second 0 of 1970: they are not part of a version."
             },
             sortOptions = false,

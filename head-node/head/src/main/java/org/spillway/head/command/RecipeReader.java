@@ -45,18 +45,14 @@ final class RecipeReader {
 
     private Recipe recipe(Section root, String fileName) {
         String name = root.matching(
-                "name",
-                fileName.matches(NAME) ? fileName : null,
-                NAME,
-                "a name of 1 to 64 of a-z, 0-9 and '-'");
+                "name", fileName.matches(NAME) ? fileName : null, NAME, "a name of 1 to 64 of a-z, 0-9 and '-'");
         Base from = base(root);
         var files = new ArrayList<Addition>();
         for (Section one : root.sections("files", MOST_FILES)) {
             files.add(addition(one));
             one.noMore();
         }
-        var recipe = new Recipe(
-                name, from, files, packages(root), texts(root, "scripts"), texts(root, "smoke"));
+        var recipe = new Recipe(name, from, files, packages(root), texts(root, "scripts"), texts(root, "smoke"));
         root.noMore();
         return recipe;
     }
@@ -93,7 +89,7 @@ final class RecipeReader {
 
     private Addition addition(Section one) {
         String owner = one.matching("owner", "0:0", "\\d{1,10}:\\d{1,10}", "UID:GID as numbers, such as 0:0");
-        String[] ids = owner.matches("\\d+:\\d+") ? owner.split(":") : new String[] {"0", "0"};
+        String[] ids = owner.matches("\\d+:\\d+") ? owner.split(":", 2) : new String[] {"0", "0"};
         if (Long.parseLong(ids[0]) > MOST_ID || Long.parseLong(ids[1]) > MOST_ID) {
             one.mistake("owner", "found '" + owner + "'; allowed: numbers up to " + MOST_ID);
         }
