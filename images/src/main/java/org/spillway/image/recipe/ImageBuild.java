@@ -51,7 +51,6 @@ public final class ImageBuild {
                     String made = digest(recipe, base.manifest().checksum().sha256());
                     Optional<VersionRecord> before = again ? Optional.empty() : store.madeOf(recipe.name(), made);
                     if (before.isPresent()) {
-                        store.manifest(before.get());
                         built = new Built(before.get(), false);
                     } else if (recipe.isBaseAlone()) {
                         built = new Built(tested(recipe, base, folder.tree(), made), true);
@@ -89,7 +88,6 @@ public final class ImageBuild {
         String made = digest(recipe, release(base, work));
         Optional<VersionRecord> before = again ? Optional.empty() : store.madeOf(recipe.name(), made);
         if (before.isPresent()) {
-            store.manifest(before.get());
             return new Built(before.get(), false);
         }
         Path tree = work.resolve("tree");

@@ -76,11 +76,9 @@ public record Collection(List<String> versions, long contents, long bytes) {
                 }
             }
         }
-        for (String part : new String[] {"manifests", "erofs"}) {
-            for (String digest : names(layout.folder().resolve(part))) {
-                if (!digests.contains(digest)) {
-                    remove(layout.folder().resolve(part).resolve(digest), dry);
-                }
+        for (String digest : names(layout.folder().resolve("manifests"))) {
+            if (!digests.contains(digest)) {
+                remove(layout.manifest(digest), dry);
             }
         }
         return removeContents(new Blobs(layout.folder()), contents, gone, dry);

@@ -29,11 +29,6 @@ record Layout(Path folder) {
         return folder.resolve("known").resolve(tree);
     }
 
-    /** Facts about a version's erofs, which its digest alone decides. */
-    Path erofs(String digest) {
-        return folder.resolve("erofs").resolve(digest);
-    }
-
     Path lock() {
         return folder.resolve("lock");
     }
@@ -42,7 +37,7 @@ record Layout(Path folder) {
     void make() throws IOException {
         var own = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Files.createDirectories(folder, own);
-        for (String part : new String[] {"tmp", "blobs", "manifests", "versions", "tags", "known", "erofs"}) {
+        for (String part : new String[] {"tmp", "blobs", "manifests", "versions", "tags", "known"}) {
             Files.createDirectories(folder.resolve(part), own);
         }
         try {

@@ -206,11 +206,18 @@ public final class VersionStore implements AutoCloseable {
         return found.getFirst();
     }
 
-    /** The version that was made of the same, if there is one. */
+    /** The version that was made of the same, if there is one and none of its contents was put aside. */
     public Optional<VersionRecord> madeOf(String name, String recipe) throws IOException {
-        return versions().stream()
-                .filter(one -> one.name().equals(name) && one.recipe().equals(recipe))
-                .findFirst();
+        for (VersionRecord one : versions()) {
+            if (one.name().equals(name)
+                    && one.recipe().equals(recipe)
+                    && manifest(one).entries().stream()
+                            .allMatch(file ->
+                                    file.kind() != Kind.FILE || file.size() == 0 || blobs.has(file.content()))) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     /** @throws ImageRefused if the head has not signed it, or its text is not what was signed */

@@ -10,11 +10,6 @@ import org.spillway.image.ImageRefused;
 public final class RawName {
     private RawName() {}
 
-    /** The bytes of a text that a person has typed. */
-    public static String of(String typed) {
-        return new String(typed.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-    }
-
     /** Printable ASCII without space; a backslash and all other bytes are {@code \xHH}. */
     public static String escaped(String raw) {
         int plain = 0;

@@ -16,7 +16,13 @@ import org.spillway.head.trust.SiteAuthority;
 import org.spillway.image.store.Seal;
 
 /** The head's key for images, as it lies in its state. */
-record HeadSeal(SiteAuthority authority) implements Seal {
+final class HeadSeal implements Seal {
+    private final SiteAuthority authority;
+
+    private HeadSeal(SiteAuthority authority) {
+        this.authority = authority;
+    }
+
     /** @throws CliFailure if no head has made a key there: one that is made here would be no head's */
     static HeadSeal of(Path state) {
         if (!Files.isDirectory(state.resolve("secrets"))) {
