@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.spillway.cloud.Site;
 import org.spillway.head.bootstrap.HeadPlan;
@@ -25,7 +24,6 @@ import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.loop.port.Effects;
 import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.ChildFiles;
-import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.ondemand.Clusters;
 import org.spillway.head.ondemand.Commanders;
 import org.spillway.head.ondemand.Estate;
@@ -49,9 +47,8 @@ final class OnDemand implements AutoCloseable {
     private final Path directorDistribution;
     private final Brokered brokered;
     private final Journal journal;
-    private final ChildSites childSites;
+    private final ChildAccounts childSites;
     private final InstantSource clock;
-    private final Map<String, Site> sites = new ConcurrentHashMap<>();
     private final LaunchAhead ahead;
     final SshChildren children;
     final Clusters clusters;
@@ -80,8 +77,7 @@ final class OnDemand implements AutoCloseable {
         this.clock = clock;
         this.headDistribution = distributions.head();
         this.directorDistribution = distributions.director();
-        this.childSites = (cluster, name) ->
-                sites.computeIfAbsent(cluster + "/" + name, key -> opening.apply(underName(config, cluster, name)));
+        this.childSites = new ChildAccounts((cluster, name) -> opening.apply(underName(config, cluster, name)), clock);
         JournalAllowances allowances = new JournalAllowances(journal, authority, clock);
         this.brokered = Brokered.open(
                 authority.brokerTls(),
@@ -282,21 +278,7 @@ final class OnDemand implements AutoCloseable {
         @Override
         public void closed(String cluster) {
             brokered.closed(cluster);
-            sites.keySet().stream()
-                    .filter(key -> key.startsWith(cluster + "/"))
-                    .toList()
-                    .forEach(key -> close(sites.remove(key)));
-        }
-    }
-
-    private static void close(@org.jspecify.annotations.Nullable Site site) {
-        if (site != null) {
-            try {
-                site.close();
-            } catch (Exception alreadyGone) {
-                org.slf4j.LoggerFactory.getLogger(OnDemand.class)
-                        .debug("a child's site could not be closed", alreadyGone);
-            }
+            childSites.leave(cluster);
         }
     }
 
@@ -304,6 +286,6 @@ final class OnDemand implements AutoCloseable {
     public void close() {
         brokered.close();
         children.close();
-        sites.values().forEach(OnDemand::close);
+        childSites.close();
     }
 }

@@ -23,7 +23,7 @@ import org.spillway.head.audit.Owned;
  */
 final class Operations implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
-    private static final Duration LONGEST = Duration.ofMinutes(30);
+    static final Duration LONGEST = Duration.ofMinutes(30);
     private static final Duration KEPT = Duration.ofMinutes(15);
     private static final int MOST = 64;
     private static final int MOST_NOTES = 200;
