@@ -230,7 +230,7 @@ public final class Posix implements AutoCloseable {
     public enum Lock {
         /** Many may have it; waits for one that is alone. */
         SHARED(1),
-        /** One alone; does not wait. */
+        /** The lock of one alone; does not wait. */
         ALONE_NOW(2 | 4);
 
         private final int operation;

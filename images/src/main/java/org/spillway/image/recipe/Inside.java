@@ -25,7 +25,7 @@ final class Inside {
 
     private Inside() {}
 
-    /** What a program may do to the tree. */
+    /** Rights of a program in the tree. */
     enum Kind {
         /** Changes it, without a network. */
         SCRIPT,

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a version is made of, in this order.
+ * The parts that a version is made of, in this order.
  *
  * @param name of the image, {@code [a-z0-9-]{1,64}}
  * @param packages installed by the tree's own apt-get
@@ -22,11 +22,11 @@ public record Recipe(
 
     /** The tree that a recipe begins with. */
     public sealed interface Base {
-        /** One that is there, and is not changed. */
+        /** A tree that is there, and is not changed. */
         record Folder(Path tree) implements Base {}
 
         /**
-         * One of Debian's packages.
+         * A tree of Debian's packages.
          *
          * @param mirror as for apt, {@code http} or {@code https}
          * @param variant of mmdebstrap, such as {@code minbase}

@@ -37,7 +37,7 @@ final class KnownContents {
         try {
             var lines =
                     Files.readString(file, StandardCharsets.ISO_8859_1).lines().toList();
-            // One whose end is missing, or of another release, is as good as none.
+            // A file whose end is missing, or of another release, is as good as none.
             if (lines.size() > 1
                     && lines.getFirst().equals(HEAD)
                     && lines.getLast().equals("end")) {

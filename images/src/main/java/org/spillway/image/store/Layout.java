@@ -24,7 +24,7 @@ record Layout(Path folder) {
         return folder.resolve("tags").resolve(name);
     }
 
-    /** What is known of a tree's files since it was last read. */
+    /** Digests of a tree's files as it was last read. */
     Path known(String tree) {
         return folder.resolve("known").resolve(tree);
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.spillway.image.posix.FileFacts;
 import org.spillway.image.posix.Posix;
 
-/** What a build has read and the store does not have yet. Nothing of it is in its place before all of it is on the disk. */
+/** Contents that a build has read and the store does not have yet. Nothing of it is in its place before all of it is on the disk. */
 final class Staging implements Contents, AutoCloseable {
     private final Posix posix;
     private final Blobs blobs;

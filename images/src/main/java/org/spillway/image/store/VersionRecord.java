@@ -11,7 +11,7 @@ import org.spillway.image.ImageVersion;
 import org.spillway.stage.Checksum;
 
 /**
- * One version of an image: a name, and the tree that its manifest's digest says.
+ * A version of an image: a name, and the tree that its manifest's digest says.
  *
  * @param signature over {@link ImageVersion#signedTree}, base64
  * @param made when, for people; nothing is decided by it

@@ -44,7 +44,7 @@ public final class VersionStore implements AutoCloseable {
         this.seal = seal;
         this.blobs = new Blobs(layout.folder());
         this.lock = posix.open(Posix.raw(layout.lock()));
-        // What a killed build has left goes, when nobody builds now.
+        // Leftovers of a killed build go, when nobody builds now.
         if (posix.lock(lock, Posix.Lock.ALONE_NOW)) {
             Collection.removeUnfinished(layout);
         }

@@ -11,7 +11,7 @@ public interface Watch {
         LOOKING,
         /** Contents are read, in bytes. */
         READING,
-        /** What was read is brought to the disk. */
+        /** Contents that were read are brought to the disk. */
         SYNCING,
         /** Contents are put in their places, in files. */
         KEEPING,

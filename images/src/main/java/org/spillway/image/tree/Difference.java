@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.image.tree.Entry.Kind;
 
 /**
- * One path at which two trees are not the same.
+ * A path at which two trees are not the same.
  *
  * @param was what the first has there, null for nothing
  * @param is what the second has there, null for nothing

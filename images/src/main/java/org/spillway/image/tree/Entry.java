@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One name of a tree.
+ * A name of a tree, and what it is the name of.
  *
  * @param path below the root as {@link RawName}, empty for the root itself
  * @param mode permissions with setuid, setgid and sticky; 0 for a further name of a file

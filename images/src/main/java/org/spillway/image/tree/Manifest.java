@@ -75,7 +75,7 @@ public final class Manifest {
         return entries;
     }
 
-    /** What has this path, a further name as what it is a name of; null when nothing has. */
+    /** The entry of this path, a further name as what it is a name of; null when there is none. */
     public @org.jspecify.annotations.Nullable Entry at(String path) {
         Entry entry = byPath.get(path);
         if (entry == null || entry.kind() != Kind.HARD_LINK) {

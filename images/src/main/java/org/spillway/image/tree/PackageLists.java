@@ -22,7 +22,7 @@ public final class PackageLists {
     /** Reads a file of the tree. */
     @FunctionalInterface
     public interface Texts {
-        /** One character for each byte. */
+        /** The text with one character for each byte. */
         String of(Entry file) throws IOException;
     }
 
@@ -76,7 +76,7 @@ public final class PackageLists {
         }
     }
 
-    /** These, and for what they do not know another tree's. */
+    /** Both trees' lists; where both know a path, this one's owner. */
     public PackageLists orElse(PackageLists other) {
         var both = new HashMap<>(other.owners);
         both.putAll(owners);

@@ -41,7 +41,7 @@ final class ImagePages {
                 .toList();
     }
 
-    /** What is said of a version, for programs. */
+    /** The facts of a version, for programs. */
     static Map<String, Object> facts(VersionStore store, VersionRecord version) throws IOException {
         Manifest manifest = store.manifest(version);
         var facts = new LinkedHashMap<String, Object>();
