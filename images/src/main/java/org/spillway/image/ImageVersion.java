@@ -18,6 +18,18 @@ public final class ImageVersion {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
+    /**
+     * The text that the head signs for a version of a root file system: {@code spillway-tree-1\nNAME\nSHA256\nBYTES\n}. Its first
+     * line keeps a manifest from being taken for an archive.
+     *
+     * @param name of the image, {@code [a-z0-9-]{1,64}}
+     * @param manifest of the tree's manifest as a text
+     */
+    public static String signedTree(String name, Checksum manifest) {
+        checkName(name);
+        return "spillway-tree-1\n" + name + "\n" + manifest.sha256() + "\n" + manifest.bytes() + "\n";
+    }
+
     static void checkName(String name) {
         if (!name.matches("[a-z0-9-]{1,64}")) {
             throw new IllegalArgumentException(

@@ -62,7 +62,7 @@ public final class Commands {
                         "offerings",
                         "web"));
         contents.put("Providers", List.of("doctor", "audit", "site"));
-        contents.put("The head", List.of("serve", "stop", "backup", "state"));
+        contents.put("The head", List.of("serve", "stop", "backup", "state", "image"));
         contents.put("Without a head", List.of("local-cloud", "simulate", "simulate-faults", "bench"));
         return contents;
     }

@@ -59,6 +59,7 @@ public final class HeadCommands implements CommandSource {
         commands.put("site", () -> SiteCommand.commandLine(installed));
         commands.put("backup", BackupCommand::new);
         commands.put("state", StateCommand::commandLine);
+        commands.put("image", ImageCommand::commandLine);
         commands.put("serve", () -> new ServeCommand(installed, starter));
         return commands;
     }
@@ -131,8 +132,8 @@ public final class HeadCommands implements CommandSource {
                 return lib;
             }
         }
-        throw new IOException(
-                "the director's distribution is neither in " + home + "/director/lib nor in " + home
-                        + "/head-node/target/dist/director/lib: start the head with the spillway command, or set SPILLWAY_HOME");
+        throw new IOException("the director's distribution is neither in " + home + "/director/lib nor in " + home
+                + "/head-node/target/dist/director/lib: start the head with the spillway command, or set"
+                + " SPILLWAY_HOME");
     }
 }
