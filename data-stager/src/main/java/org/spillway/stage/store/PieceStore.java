@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -14,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,10 +26,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
-import org.spillway.stage.tree.TarFormat;
 
 /**
  * A region's store of its users' inputs, in a staging space: {@code users/UID/packs} holds their bytes once,
@@ -100,19 +98,19 @@ public final class PieceStore {
     /** For each prefix of a digest whether that user has sent such a piece: a byte each, 0 or 1. */
     public byte[] have(int uid, long[] prefixes) throws IOException {
         Set<Long> there = shelf(uid).prefixes();
-        byte[] answer = new byte[prefixes.length];
-        for (int i = 0; i < prefixes.length; i++) {
-            answer[i] = (byte) (there.contains(prefixes[i]) ? 1 : 0);
-        }
-        return answer;
+        return told(prefixes.length, i -> there.contains(prefixes[i]));
     }
 
     /** For each length whether that user has sent any piece of it: a byte each, 0 or 1. */
     public byte[] haveOfLength(int uid, int[] lengths) throws IOException {
         Set<Integer> there = shelf(uid).lengths();
-        byte[] answer = new byte[lengths.length];
-        for (int i = 0; i < lengths.length; i++) {
-            answer[i] = (byte) (there.contains(lengths[i]) ? 1 : 0);
+        return told(lengths.length, i -> there.contains(lengths[i]));
+    }
+
+    private static byte[] told(int count, IntPredicate isThere) {
+        byte[] answer = new byte[count];
+        for (int i = 0; i < count; i++) {
+            answer[i] = (byte) (isThere.test(i) ? 1 : 0);
         }
         return answer;
     }
@@ -158,7 +156,7 @@ public final class PieceStore {
             grown.get().read().forEach((pack, at) -> shelf.verified(Set.of(pack), at));
         }
         if (tar == null) {
-            Reading reading = new Reading(shelf);
+            InputReading reading = new InputReading(shelf);
             tar = reading.read(recipe);
             if (!reading.wrong.isEmpty()) {
                 // All that lay in packs with a wrong byte, read right before or not.
@@ -181,10 +179,7 @@ public final class PieceStore {
     }
 
     private void drop(String key) {
-        GrowingInput its = growing.remove(key);
-        if (its != null) {
-            its.end();
-        }
+        Optional.ofNullable(growing.remove(key)).ifPresent(GrowingInput::end);
     }
 
     private static byte[] line(Checksum tar) {
@@ -401,57 +396,6 @@ public final class PieceStore {
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         for (Path folder = file.getParent(); folder != null && folder.startsWith(root); folder = folder.getParent()) {
             force(folder);
-        }
-    }
-
-    /** Digests of the pieces and of the whole, in one go. */
-    private static final class Reading extends PieceReader {
-        final Set<Digest> wrong = new LinkedHashSet<>();
-
-        Reading(PackShelf shelf) {
-            super(shelf);
-        }
-
-        Checksum read(Recipe recipe) throws IOException {
-            MessageDigest whole = Sha256.digest();
-            MessageDigest piece = Sha256.digest();
-            long bytes = 0;
-            try (this) {
-                for (Recipe.Part part : recipe.parts()) {
-                    byte[] header = TarFormat.header(part.member());
-                    whole.update(header);
-                    for (int i = 0; i < part.pieces().size(); i++) {
-                        Digest wanted = part.pieces().get(i);
-                        PackShelf.Place place = shelf.place(
-                                        wanted, Pieces.length(part.member().bytes(), i))
-                                .orElse(null);
-                        if (place == null || !digest(place, whole, piece).equals(wanted)) {
-                            wrong.add(wanted);
-                            if (place != null) {
-                                shelf.remove(place.pack());
-                            }
-                        }
-                    }
-                    int padding = TarFormat.padding(part.member().bytes());
-                    whole.update(new byte[padding]);
-                    bytes += header.length + part.member().bytes() + padding;
-                }
-            }
-            whole.update(new byte[TarFormat.END_BYTES]);
-            return Sha256.checksum(bytes + TarFormat.END_BYTES, whole);
-        }
-
-        private Digest digest(PackShelf.Place place, MessageDigest whole, MessageDigest piece) throws IOException {
-            try {
-                read(place, 0, (bytes, from, length) -> {
-                    whole.update(bytes, from, length);
-                    piece.update(bytes, from, length);
-                });
-            } catch (NoSuchFileException | EOFException gone) {
-                // No digest is that of all, and of one byte more than there is.
-                piece.update((byte) 0);
-            }
-            return Digest.of(piece.digest());
         }
     }
 }

@@ -127,7 +127,7 @@ final class PackedInput {
         long whole = Bundles.length(sources.stream().map(Source::file).toList());
         progress(whole - bytes(wanted), 0);
         if (!wanted.isEmpty()) {
-            List<List<Integer>> packs = packs(wanted);
+            List<List<Integer>> packs = Planned.packs(wanted, slices);
             InputPlan plan = plan(packs);
             Thread.ofVirtual().name("expect").start(() -> expect(plan));
             send(packs, false);
@@ -156,7 +156,7 @@ final class PackedInput {
                         }
                     }
                     progress(-Math.min(there, bytes(lost)), 0);
-                    send(packs(lost), true);
+                    send(Planned.packs(lost, slices), true);
                     if (distant != null && distant.again(Set.copyOf(missing))) {
                         distant.bring();
                     }
@@ -263,26 +263,6 @@ final class PackedInput {
 
     private synchronized Digest digest(int piece) {
         return Objects.requireNonNull(digests[piece]);
-    }
-
-    private List<List<Integer>> packs(List<Integer> wanted) {
-        List<List<Integer>> packs = new ArrayList<>();
-        List<Integer> pack = new ArrayList<>();
-        long bytes = 0;
-        for (int i : wanted) {
-            int length = slices.get(i).length();
-            if (!pack.isEmpty() && (bytes + length > PackEnd.BYTES_MAX || pack.size() == PackEnd.PIECES_MAX)) {
-                packs.add(pack);
-                pack = new ArrayList<>();
-                bytes = 0;
-            }
-            pack.add(i);
-            bytes += length;
-        }
-        if (!pack.isEmpty()) {
-            packs.add(pack);
-        }
-        return packs;
     }
 
     private InputPlan plan(List<List<Integer>> packs) throws IOException {

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.InputPlan.Where;
+import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.store.Pieces;
 import org.spillway.stage.store.Recipe;
 import org.spillway.stage.worker.Bundles;
+import org.spillway.stage.worker.UserFiles.Slice;
 
 /** The plan of an input of which packs are about to go. Pure. */
 final class Planned {
@@ -51,5 +53,26 @@ final class Planned {
             parts.add(new InputPlan.Part(part.member(), pieces));
         }
         return new InputPlan(names, parts);
+    }
+
+    /** Pieces in the packs that they travel in. */
+    static List<List<Integer>> packs(List<Integer> wanted, List<Slice> slices) {
+        List<List<Integer>> packs = new ArrayList<>();
+        List<Integer> pack = new ArrayList<>();
+        long bytes = 0;
+        for (int i : wanted) {
+            int length = slices.get(i).length();
+            if (!pack.isEmpty() && (bytes + length > PackEnd.BYTES_MAX || pack.size() == PackEnd.PIECES_MAX)) {
+                packs.add(pack);
+                pack = new ArrayList<>();
+                bytes = 0;
+            }
+            pack.add(i);
+            bytes += length;
+        }
+        if (!pack.isEmpty()) {
+            packs.add(pack);
+        }
+        return packs;
     }
 }
