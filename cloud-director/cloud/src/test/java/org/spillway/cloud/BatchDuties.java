@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 abstract class BatchDuties extends Duties {
     private static final int MANY = 8;
+    private static final int MORE_THAN_A_FILTER_HOLDS = 210;
 
     BatchDuties(ProviderUnderTest provider) {
         super(provider);
@@ -115,18 +116,34 @@ abstract class BatchDuties extends Duties {
         }
     }
 
-    /** "DescribeInstances": a filter has 200 values at most; others are asked one by one. */
     @Test
-    void moreIdsThanAFilterHoldsAreEachAnswered() throws Exception {
+    void asManyIdsAsMayBeAreEachAnswered() throws Exception {
         LaunchRequest request = provider.one();
         String id = first(site.compute().launch(request)).id();
         eventually(() -> listed(site, request), all -> all.size() == 1);
-        List<String> asked = new ArrayList<>(List.of(id));
-        for (int i = 0; i < 210; i++) {
-            asked.add("i-%017x".formatted(i));
-        }
+        List<String> asked = strangers(Lookup.MOST_IDS - 1);
+        asked.add(id);
         Map<String, Look> looks = site.compute().lookup().orElseThrow().look(asked);
         assertThat(looks).containsOnlyKeys(asked);
         assertThat(looks.get(id)).isInstanceOf(Look.Found.class);
+    }
+
+    /** "DescribeInstances": a filter has 200 values at most. */
+    @Test
+    void moreIdsThanAFilterHoldsKeepNoneAlive() throws Exception {
+        LaunchRequest request = provider.one();
+        String id = first(site.compute().launch(request)).id();
+        List<String> asked = strangers(MORE_THAN_A_FILTER_HOLDS);
+        asked.add(id);
+        site.compute().terminate(asked);
+        awaitGone(site, request);
+    }
+
+    private static List<String> strangers(int count) {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add("i-%017x".formatted(i));
+        }
+        return ids;
     }
 }

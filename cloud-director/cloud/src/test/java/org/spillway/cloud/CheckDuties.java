@@ -27,15 +27,15 @@ abstract class CheckDuties extends Duties {
 
     private Set<String> bill() throws CloudException {
         Set<String> ids = new HashSet<>();
-        List<Billable> all = site.inventory().isPresent() ? site.inventory().orElseThrow().all() : List.of();
+        List<Billable> all =
+                site.inventory().isPresent() ? site.inventory().orElseThrow().all() : List.of();
         all.forEach(each -> ids.add(each.kind() + " " + each.id()));
         return ids;
     }
 
     @Test
     void aTypeThatIsNotSoldIsBrokenAndNamed() {
-        List<Finding> findings =
-                site.diagnostics().check(new Diagnostics.Needs(Set.of("no-such-type"), ""));
+        List<Finding> findings = site.diagnostics().check(new Diagnostics.Needs(Set.of("no-such-type"), ""));
         assertThat(findings)
                 .filteredOn(each -> each.verdict() == Verdict.BROKEN)
                 .isNotEmpty()

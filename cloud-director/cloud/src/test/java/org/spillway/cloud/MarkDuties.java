@@ -39,7 +39,9 @@ abstract class MarkDuties extends Duties {
      * Azure resources"); Nova's metadata are UTF-8 of at most 255 characters.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"svc@REALM.EXAMPLE", "with$dollar", "o'brien smith", "grün+łódź", "a/b:c=d_e.f-g", "{\"x\":[1]}"})
+    @ValueSource(
+            strings = {"svc@REALM.EXAMPLE", "with$dollar", "o'brien smith", "grün+łódź", "a/b:c=d_e.f-g", "{\"x\":[1]}"
+            })
     void comeBackAsTheyWereGiven(String owner) throws Exception {
         LaunchRequest request = marked(Map.of(Instance.TAG_OWNER, owner));
         first(site.compute().launch(request));
@@ -65,10 +67,11 @@ abstract class MarkDuties extends Duties {
         LaunchRequest request = request(provider.offering("here"), 3, "");
         site.compute().launch(request);
         List<Instance> seen = eventually(() -> listed(site, request), all -> !all.isEmpty());
-        assertThat(seen).allSatisfy(instance -> assertThat(instance.tags())
-                .containsEntry(Instance.TAG_CLUSTER, "contract")
-                .containsEntry(Instance.TAG_SITE, "here")
-                .containsAllEntriesOf(TAGS));
+        assertThat(seen)
+                .allSatisfy(instance -> assertThat(instance.tags())
+                        .containsEntry(Instance.TAG_CLUSTER, "contract")
+                        .containsEntry(Instance.TAG_SITE, "here")
+                        .containsAllEntriesOf(TAGS));
     }
 
     /** Azure's names of machines have 64 characters at most, and each of several has its own. */
@@ -115,8 +118,8 @@ abstract class MarkDuties extends Duties {
     void spotIsListedAsSpotOrIsNotSold() throws Exception {
         OfferingId usual = provider.offering("here");
         OfferingId spot = new OfferingId("here", usual.zone(), usual.instanceType(), Market.SPOT);
-        boolean sold = site.compute().offerings().stream()
-                .anyMatch(each -> each.id().equals(spot));
+        boolean sold =
+                site.compute().offerings().stream().anyMatch(each -> each.id().equals(spot));
         LaunchRequest request = request(spot, 1, "");
         LaunchAnswer answer = site.compute().launch(request);
         if (!sold) {

@@ -71,8 +71,9 @@ abstract class SetDuties extends Duties {
                 .containsExactlyInAnyOrder(usual(), other(), other());
         assertThat(answer.parts())
                 .anySatisfy(part -> assertThat(part.outcome())
-                        .isInstanceOfSatisfying(LaunchOutcome.Partial.class, partial -> assertThat(partial.count())
-                                .isEqualTo(1)));
+                        .isInstanceOfSatisfying(
+                                LaunchOutcome.Partial.class,
+                                partial -> assertThat(partial.count()).isEqualTo(1)));
         assertThat(ids(listed(site, request))).containsExactlyInAnyOrderElementsOf(ids(answer.instances()));
     }
 
@@ -100,8 +101,9 @@ abstract class SetDuties extends Duties {
         assertThat(answer.instances()).extracting(Instance::offering).containsExactly(other());
         assertThat(answer.parts())
                 .anySatisfy(part -> assertThat(part.outcome())
-                        .isInstanceOfSatisfying(LaunchOutcome.Refused.class, no -> assertThat(no.reason())
-                                .isEqualTo(Reason.QUOTA)));
+                        .isInstanceOfSatisfying(
+                                LaunchOutcome.Refused.class,
+                                no -> assertThat(no.reason()).isEqualTo(Reason.QUOTA)));
     }
 
     /** Asking on would be refused as well, and would cost the account calls. */
@@ -140,9 +142,10 @@ abstract class SetDuties extends Duties {
     @Test
     void theRankIsPartOfTheToken() {
         LaunchRequest one = set(1, usual(), other(), third());
-        LaunchRequest turned =
-                request(one, List.of(third(), other()), LaunchRequest.Placement.NONE);
+        LaunchRequest turned = request(one, List.of(third(), other()), LaunchRequest.Placement.NONE);
         assertThat(turned.token()).isNotEqualTo(one.token());
-        assertThat(request(one, one.alternatives(), LaunchRequest.Placement.NONE).token()).isEqualTo(one.token());
+        assertThat(request(one, one.alternatives(), LaunchRequest.Placement.NONE)
+                        .token())
+                .isEqualTo(one.token());
     }
 }

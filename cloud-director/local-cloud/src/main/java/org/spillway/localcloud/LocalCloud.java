@@ -247,7 +247,8 @@ final class LocalCloud implements CloudBehind {
             }
             parts.add(part);
             // Whoever has not enough may be helped by another; a wrong credential or a throttle may not.
-            if (made.size() == command.count() || !List.of("CAPACITY", "QUOTA", "INVALID").contains(part.reason())) {
+            if (made.size() == command.count()
+                    || !List.of("CAPACITY", "QUOTA", "INVALID").contains(part.reason())) {
                 break;
             }
         }
