@@ -17,13 +17,14 @@ public record RateLimits(Bucket instances, Bucket launches, Bucket changes, Buck
         this(instances, Bucket.ENDLESS, changes, reads, reads);
     }
 
-    public RateLimits(Bucket instances, Bucket changes, Bucket reads, Bucket listings) {
-        this(instances, Bucket.ENDLESS, changes, reads, listings);
-    }
-
     /** The same, with calls that launch counted apart as well. */
     public RateLimits withLaunches(Bucket calls) {
         return new RateLimits(instances, calls, changes, reads, listings);
+    }
+
+    /** The same, with the calls of listings counted apart from other reads. */
+    public RateLimits withListings(Bucket calls) {
+        return new RateLimits(instances, launches, changes, reads, calls);
     }
 
     /** Whether its provider counts listings at all. */

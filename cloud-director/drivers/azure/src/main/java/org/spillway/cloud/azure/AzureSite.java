@@ -77,10 +77,8 @@ final class AzureSite implements Site {
     @Override
     public RateLimits rateLimits() {
         return new RateLimits(
-                new RateLimits.Bucket(200, 10),
-                new RateLimits.Bucket(200, 10),
-                new RateLimits.Bucket(250, 25),
-                new RateLimits.Bucket(900, 5));
+                        new RateLimits.Bucket(200, 10), new RateLimits.Bucket(200, 10), new RateLimits.Bucket(250, 25))
+                .withListings(new RateLimits.Bucket(900, 5));
     }
 
     @Override
