@@ -66,7 +66,7 @@ abstract class CheckDuties extends Duties {
         assertThat(families).isNotEmpty();
     }
 
-    /** What is listed by a planner twice is one thing: equal to itself, at one price. */
+    /** An offering that a planner lists twice is one thing: equal to itself, at one price. */
     @Test
     void offeringsAreTheSameWhenTheyAreReadAgain() throws Exception {
         assertThat(site.compute().offerings())
