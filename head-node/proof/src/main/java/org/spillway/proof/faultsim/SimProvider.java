@@ -134,6 +134,9 @@ final class SimProvider implements Compute, Power {
     /** The provider sells its usual offering as spot, too, for a quarter of the price. */
     boolean sellsSpot;
 
+    /** Further time that compute nodes take to boot. */
+    Duration boot = Duration.ZERO;
+
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 
@@ -264,7 +267,7 @@ final class SimProvider implements Compute, Power {
                 id,
                 request,
                 now,
-                now.plusMillis(draw.between(200, 3000)),
+                now.plusMillis(draw.between(200, 3000)).plus(isNode(request) ? boot : Duration.ZERO),
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = (faulty && draw.chance(0.03)) || (deafNodes && isNode(request));

@@ -66,11 +66,11 @@ final class SimSetup {
                 new SitePlan(
                         name,
                         new SitePlan.Provider(
-                                site.provider,
+                                site.compute(),
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
-                                SitePlan.Calls.UNCOUNTED),
+                                site.calls()),
                         new SitePlan.Director(
                                 "std",
                                 Market.ON_DEMAND,

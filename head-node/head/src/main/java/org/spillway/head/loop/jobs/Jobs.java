@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause.JobFact;
@@ -32,6 +33,7 @@ public final class Jobs {
     private final StagedData stagedData;
     private final StagingIn stagingIn;
     private final StagesAhead ahead;
+    private final Checkpoints checkpoints;
     /** Found out when copies ended, since the last tick. */
     private final List<WaitFinding> handedBack = new ArrayList<>();
 
@@ -52,6 +54,7 @@ public final class Jobs {
         StagingTurns bringing = new StagingTurns();
         Syncing syncing = new Syncing(world, sites, purse, clock, bringing);
         this.results = new Results(world, sites, purse, memory, clock, bringing, syncing, handedBack::add);
+        this.checkpoints = new Checkpoints(world, sites, purse, clock, bringing);
         this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, syncing, over);
         this.given = given.apply(attempts);
         this.placing = new Placing(world, sites, live, offers, purse, memory, seen, foreign);
@@ -112,6 +115,7 @@ public final class Jobs {
         world.journal().jobs().forEach(jobs::add);
         jobs.forEach(job -> advance(job, steps, found, now));
         write(steps, now);
+        checkpoints(found, releasing, now);
         if (releasing) {
             attempts.listen(given, found, now);
         } else {
@@ -150,6 +154,14 @@ public final class Jobs {
             case STAGING_OUT -> results.advance(job, found, now);
             case DONE, FAILED, CANCELLED -> {}
         }
+    }
+
+    /** After the steps of this tick are written: what is changed here is of the jobs as they are then. */
+    private void checkpoints(List<WaitFinding> found, boolean releasing, Instant now) {
+        Stream.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING)
+                .flatMap(state -> List.copyOf(world.journal().jobs(state)).stream())
+                .filter(job -> job.run().reclaimed() != null)
+                .forEach(job -> checkpoints.advance(job, found, releasing, now));
     }
 
     private void waiting(JobRecord job, List<JobRecord> steps, List<WaitFinding> found, Instant now) {

@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.state.LiveNodes;
@@ -121,7 +122,13 @@ public final class Directors {
     private boolean holdsResults(String site) {
         boolean results = world.journal().jobs(JobState.STAGING_OUT).stream()
                 .anyMatch(job -> job.run().site().equals(site) && !job.run().home());
-        return results || hasNodes(site);
+        return results || holdsCheckpoint(site) || hasNodes(site);
+    }
+
+    /** A checkpoint of a job that waits, which nobody else has. */
+    private boolean holdsCheckpoint(String site) {
+        return world.journal().jobs().stream()
+                .anyMatch(job -> job.run().reclaimed() instanceof Reclaimed left && left.isOnlyIn(site));
     }
 
     private boolean hasNodes(String site) {
@@ -187,7 +194,7 @@ public final class Directors {
         boolean ahead = !dry
                 && world.journal().stages().stream()
                         .anyMatch(stage -> stage.site().equals(site) && stage.needsSite());
-        return jobs || ahead || hasNodes(site) || (!dry && isWarmed(site, now));
+        return jobs || ahead || holdsCheckpoint(site) || hasNodes(site) || (!dry && isWarmed(site, now));
     }
 
     /** An open window wants nodes here, which come up with the help of a director. */
