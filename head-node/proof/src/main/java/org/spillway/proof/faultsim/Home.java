@@ -22,6 +22,9 @@ final class Home {
     /** Patterns of outputs that no job leaves. */
     List<String> lacking = List.of();
 
+    /** Keys of what attempts left whose nodes were taken back. */
+    final Set<String> checkpoints = new HashSet<>();
+
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
     private final Map<String, Rounds> rounds = new HashMap<>();

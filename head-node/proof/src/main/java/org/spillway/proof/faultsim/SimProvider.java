@@ -137,6 +137,9 @@ final class SimProvider implements Compute, Power {
     /** Types of one size that the provider sells instead of its usual ones. */
     final SimTypes types = new SimTypes();
 
+    /** Further time that compute nodes take to boot. */
+    Duration boot = Duration.ZERO;
+
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 
@@ -273,7 +276,7 @@ final class SimProvider implements Compute, Power {
                 id,
                 request,
                 now,
-                now.plusMillis(draw.between(200, 3000)),
+                now.plusMillis(draw.between(200, 3000)).plus(isNode(request) ? boot : Duration.ZERO),
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = (faulty && draw.chance(0.03)) || (deafNodes && isNode(request));
