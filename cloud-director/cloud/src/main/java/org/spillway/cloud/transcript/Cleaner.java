@@ -48,7 +48,8 @@ public final class Cleaner {
             "x-ms-failure-cause",
             "x-ms-error-code");
     private static final String RATES = "x-ms-ratelimit-";
-    private static final Pattern ELEMENT = Pattern.compile("<([A-Za-z][\\w:.-]*)>([^<]+)</\\1>");
+    private static final Pattern ELEMENT = Pattern.compile(
+            "<([A-Za-z][\\w:.-]*)(\\s[^<>]*)?>([^<]+|<!\\[CDATA\\[.*?]]>)</\\1>", Pattern.DOTALL);
     private static final Pattern NESTED =
             Pattern.compile("<([A-Za-z][\\w:.-]*)>(\\s*)<value>([^<]+)</value>(\\s*)</\\1>");
 
@@ -75,6 +76,11 @@ public final class Cleaner {
                 headers(exchange.heard()),
                 secrets.without(answer),
                 secrets.without(exchange.failure()));
+    }
+
+    /** Words about exchanges, without secrets. */
+    public String clean(String words) {
+        return secrets.without(words);
     }
 
     private void learn(Map<String, String> headers) {
@@ -128,7 +134,8 @@ public final class Cleaner {
         if (node instanceof ObjectNode object) {
             for (String key : names(object)) {
                 JsonNode value = object.get(key);
-                boolean opens = key.equals("id") && name.equalsIgnoreCase("token");
+                boolean opens = (key.equals("id") && name.equalsIgnoreCase("token"))
+                        || (key.equals("value") && name.equalsIgnoreCase("keys"));
                 boolean secret = opens || Secrets.isNamed(key);
                 object.set(key, secret ? gone(value, key) : clean(key, value));
             }
@@ -174,12 +181,12 @@ public final class Cleaner {
                                 ? "<" + found.group(1) + "><value>" + Secrets.GONE + "</value></" + found.group(1) + ">"
                                 : found.group()));
         return ELEMENT.matcher(nested).replaceAll(found -> {
-            boolean secret = Secrets.isNamed(found.group(1));
-            if (secret) {
-                secrets.learn(found.group(2));
+            if (!Secrets.isNamed(found.group(1))) {
+                return Matcher.quoteReplacement(found.group());
             }
+            secrets.learn(found.group(3));
             return Matcher.quoteReplacement(
-                    secret ? "<" + found.group(1) + ">" + Secrets.GONE + "</" + found.group(1) + ">" : found.group());
+                    "<" + found.group(1) + ">" + Secrets.GONE + "</" + found.group(1) + ">");
         });
     }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.RecordedCall;
 import org.spillway.cloud.Recorder;
@@ -37,7 +38,9 @@ public final class Transcript implements AutoCloseable {
     private static final int SHORTEST_WORD = 16;
 
     private final BufferedWriter out;
+    private final Map<String, Cleaner> cleaners = new ConcurrentHashMap<>();
     private int exchanges;
+    private @Nullable IOException failure;
 
     private Transcript(BufferedWriter out) {
         this.out = out;
@@ -60,6 +63,7 @@ public final class Transcript implements AutoCloseable {
         site.options().forEach((key, value) -> options.put(key, secrets.without(value)));
         line(Map.of("site", site.site(), "driver", driver, "cluster", site.cluster(), "options", options));
         Cleaner cleaner = new Cleaner(told);
+        cleaners.put(site.site(), cleaner);
         return exchange -> noted(site.site(), cleaner.clean(exchange));
     }
 
@@ -79,10 +83,11 @@ public final class Transcript implements AutoCloseable {
 
     /** A conclusion that was drawn from what stands above it. */
     public void found(String site, Finding finding) {
+        Cleaner known = cleaners.get(site);
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("check", finding.check());
         row.put("verdict", finding.verdict());
-        row.put("detail", finding.detail());
+        row.put("detail", known == null ? finding.detail() : known.clean(finding.detail()));
         row.put("repair", finding.repair());
         line(Map.of("finding", row, "of", site));
     }
@@ -92,13 +97,23 @@ public final class Transcript implements AutoCloseable {
         return exchanges;
     }
 
+    /** A full disk ends the transcript, and not the calls: one of them may end a machine. */
     private synchronized void line(Map<String, ?> row) {
+        if (failure != null) {
+            return;
+        }
         try {
             out.write(JSON.writeValueAsString(row));
             out.newLine();
+            out.flush();
         } catch (IOException full) {
-            throw new UncheckedIOException("the transcript cannot be written: " + full.getMessage(), full);
+            failure = full;
         }
+    }
+
+    /** Why it is not whole; null when it is. */
+    public synchronized @Nullable IOException failure() {
+        return failure;
     }
 
     /** Words of the files that the options name for secrets. */
@@ -122,7 +137,13 @@ public final class Transcript implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        out.close();
+    public synchronized void close() throws IOException {
+        try {
+            out.close();
+        } catch (IOException full) {
+            if (failure == null) {
+                throw full;
+            }
+        }
     }
 }

@@ -100,7 +100,7 @@ public final class ReplayedProvider implements AutoCloseable {
 
     private static String key(String method, String path, String target, String body) {
         Matcher action = ACTION.matcher(body);
-        return method + " " + path + " " + target + (action.find() ? action.group(1) : "");
+        return method + " " + (path.isEmpty() ? "/" : path) + " " + target + (action.find() ? action.group(1) : "");
     }
 
     private synchronized void answer(HttpExchange call) throws IOException {

@@ -2,7 +2,6 @@ package org.spillway.head.command;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -119,12 +118,14 @@ public final class DoctorCommand extends HeadCommand {
             Terminal.progress(err(), "asking " + String.join(", ", wanted));
             var found = doctor.examine(
                     wanted, awaited -> Terminal.progress(err(), "waiting for " + String.join(", ", awaited)));
-            if (transcript != null) {
+            if (transcript != null && transcript.failure() instanceof IOException full) {
+                err().println(record + " is not whole: " + full.getMessage());
+            } else if (transcript != null) {
                 err().println(transcript.exchanges() + " calls are in " + record
                         + ". Secrets are not; names, addresses and ids are: look through it before you give it away.");
             }
             return found;
-        } catch (IOException | UncheckedIOException failed) {
+        } catch (IOException failed) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT, "--record: " + failed.getMessage(), "name a new file in a folder of yours");
         }

@@ -381,8 +381,8 @@ public final class LaunchProbe {
                 if (found.isPresent()) {
                     return found;
                 }
-            } catch (CloudException notNow) {
-                // The bound tells.
+            } catch (CloudException | RuntimeException notNow) {
+                // The bound tells: a driver that fails once may end the machine the next time.
             }
             if (!means.clock.instant().isBefore(last)) {
                 return Optional.empty();

@@ -138,6 +138,7 @@ final class Home {
         if (job.run().home() && parts.contains(job.id() + "." + job.run().attempt()) && !isWhole(job)) {
             throw new Broken("the only copy of outputs of job " + job.id() + " was removed");
         }
+        checkpoints.removeIf(key -> key.startsWith("jobs/" + job.id() + "/"));
     }
 
     /** The journal was put back: what it takes for waiting begins again, and may be published again. */

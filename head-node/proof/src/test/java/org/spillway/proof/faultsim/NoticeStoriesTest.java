@@ -101,6 +101,37 @@ final class NoticeStoriesTest {
 
     @Test
     void theNextAttemptGoesOnInAnotherRegion() {
+        Story two = takenBackInTheEast();
+        two.until("it runs elsewhere", Duration.ofMinutes(30), () -> runsIn(two, "west"));
+        assertThat(two.job("1").run().reclaimed().way()).isEqualTo(Reclaimed.Way.HOME);
+        assertThat(two.world.site("west").directors.values().stream()
+                        .flatMap(director -> director.orders.stream())
+                        .map(order -> order.checkpoint() == null
+                                ? ""
+                                : order.checkpoint().key()))
+                .containsExactly("jobs/1/1/out/0");
+        assertThat(two.world.site("west").directors.values())
+                .allMatch(director -> director.sealed.contains("jobs/1/1/out/0"));
+    }
+
+    @Test
+    void aJobThatIsCancelledWhileItWaitsLeavesNothingHiddenAtHome() {
+        Story two = takenBackInTheEast();
+        two.world.site("west").provider.roomIn.put("a", 0);
+        two.until("its checkpoint is at home", LATER, () -> way(two) == Reclaimed.Way.HOME);
+        assertThat(two.world.home.checkpoints).containsExactly("jobs/1/1/out/0");
+        two.cancel("1");
+        two.until("it is cancelled", LATER, () -> two.state("1") == JobState.CANCELLED);
+        two.until("nothing is hidden at home", LATER, two.world.home.checkpoints::isEmpty);
+    }
+
+    private static Reclaimed.Way way(Story story) {
+        Reclaimed left = story.job("1").run().reclaimed();
+        return left == null || !left.isLeft() ? Reclaimed.Way.REGION : left.way();
+    }
+
+    /** A job of two regions that runs in the east, where a notice has just been given, and no other machine can be had. */
+    private static Story takenBackInTheEast() {
         Markets both = Markets.of(Map.of("any", Set.of(Market.values())), Map.of("any", List.of("east", "west")));
         Story two = new Story(
                 StorySetup.USUAL.buying(both),
@@ -119,16 +150,7 @@ final class NoticeStoriesTest {
                 .filter(each -> node.equals(each.id))
                 .forEach(each -> each.notice = new Report.Notice(
                         true, two.world.clock.now().plusSeconds(120).getEpochSecond()));
-        two.until("it runs elsewhere", Duration.ofMinutes(30), () -> runsIn(two, "west"));
-        assertThat(two.job("1").run().reclaimed().way()).isEqualTo(Reclaimed.Way.HOME);
-        assertThat(two.world.site("west").directors.values().stream()
-                        .flatMap(director -> director.orders.stream())
-                        .map(order -> order.checkpoint() == null
-                                ? ""
-                                : order.checkpoint().key()))
-                .containsExactly("jobs/1/1/out/0");
-        assertThat(two.world.site("west").directors.values())
-                .allMatch(director -> director.sealed.contains("jobs/1/1/out/0"));
+        return two;
     }
 
     private static boolean runsIn(Story story, String site) {
