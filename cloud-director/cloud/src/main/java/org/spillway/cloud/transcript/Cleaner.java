@@ -48,8 +48,8 @@ public final class Cleaner {
             "x-ms-failure-cause",
             "x-ms-error-code");
     private static final String RATES = "x-ms-ratelimit-";
-    private static final Pattern ELEMENT = Pattern.compile(
-            "<([A-Za-z][\\w:.-]*)(\\s[^<>]*)?>([^<]+|<!\\[CDATA\\[.*?]]>)</\\1>", Pattern.DOTALL);
+    private static final Pattern ELEMENT =
+            Pattern.compile("<([A-Za-z][\\w:.-]*)(\\s[^<>]*)?>([^<]+|<!\\[CDATA\\[.*?]]>)</\\1>", Pattern.DOTALL);
     private static final Pattern NESTED =
             Pattern.compile("<([A-Za-z][\\w:.-]*)>(\\s*)<value>([^<]+)</value>(\\s*)</\\1>");
 
@@ -64,7 +64,7 @@ public final class Cleaner {
     public RecordedCall clean(RecordedCall exchange) {
         learn(exchange.sent());
         learn(exchange.heard());
-        // What an answer grants is a secret in the call that asked for it, too.
+        // An answer's grant is a secret in the call that asked for it, too.
         String answer = body(exchange.answer());
         String body = body(exchange.body());
         return new RecordedCall(
@@ -185,8 +185,7 @@ public final class Cleaner {
                 return Matcher.quoteReplacement(found.group());
             }
             secrets.learn(found.group(3));
-            return Matcher.quoteReplacement(
-                    "<" + found.group(1) + ">" + Secrets.GONE + "</" + found.group(1) + ">");
+            return Matcher.quoteReplacement("<" + found.group(1) + ">" + Secrets.GONE + "</" + found.group(1) + ">");
         });
     }
 

@@ -1,4 +1,4 @@
-/** What a driver and its provider said to each other, without secrets, for those who cannot ask that provider. */
+/** Transcripts: the words of a driver and its provider, without secrets, for those who cannot ask that provider. */
 @NullMarked
 package org.spillway.cloud.transcript;
 

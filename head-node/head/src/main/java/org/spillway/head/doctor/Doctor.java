@@ -70,7 +70,7 @@ public final class Doctor {
             }));
         }
         if (also.launch() != null) {
-            // What was launched ends before this process does, as by Ctrl-C.
+            // A machine that was launched ends before this process does, as by Ctrl-C.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(threads), "doctor ends"));
         }
         List<Finding> head = new ArrayList<>(OwnChecks.head(config));

@@ -52,7 +52,7 @@ public final class LaunchProbe {
 
     private static final Duration ASKED_AGAIN = Duration.ofSeconds(30);
 
-    /** Its price is reckoned for so long. */
+    /** The longest that a look and a proof of the end take: the price is reckoned for so long. */
     static final Duration LIFE = LOOKED_AT.plus(END);
 
     private static final int TIMEOUT_MILLIS = 5_000;
@@ -373,7 +373,7 @@ public final class LaunchProbe {
         Optional<T> look() throws CloudException;
     }
 
-    /** What fails now may be had later. */
+    /** A look that fails now may succeed later. */
     private <T> Optional<T> await(Instant last, Wanted<T> wanted) throws InterruptedException {
         while (true) {
             try {
@@ -391,7 +391,7 @@ public final class LaunchProbe {
         }
     }
 
-    /** One line on the console. */
+    /** The user data: a line on the console. */
     private String script() {
         return """
                 #!/bin/sh

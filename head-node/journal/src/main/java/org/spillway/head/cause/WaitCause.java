@@ -36,7 +36,7 @@ public sealed interface WaitCause extends Cause {
 
     record InputInTurn(String site) implements WaitCause {}
 
-    /** What an attempt left whose node was taken back comes to the site first. */
+    /** The checkpoint of an attempt whose node was taken back comes to the site first. */
     record CheckpointOnTheWay(String site) implements WaitCause {}
 
     record InputInterrupted(String said) implements WaitCause {}

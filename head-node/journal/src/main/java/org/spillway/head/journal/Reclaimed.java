@@ -61,7 +61,7 @@ public record Reclaimed(
         return left.stream().mapToLong(Checksum::bytes).sum();
     }
 
-    /** One attempt more that left nothing; the checkpoint of an earlier one stays. */
+    /** With an attempt more that left nothing; the checkpoint of an earlier one stays. */
     public Reclaimed again() {
         return new Reclaimed(times + 1, savedMillis, saved, attempt, site, store, left, way);
     }

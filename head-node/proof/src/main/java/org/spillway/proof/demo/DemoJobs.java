@@ -17,7 +17,7 @@ final class DemoJobs {
     static final String MERGE = "merge";
     static final String STEPS = "steps";
 
-    /** What the large machine of each region has, so that it has it to itself. */
+    /** As many as the large machine of each region has, so that the job has it to itself. */
     private static final int STEPS_CPUS = 4;
 
     /** Of the virtual clusters those with the most jobs get a job each. */

@@ -36,7 +36,7 @@ final class NoticeAct {
     private final Duration patience;
     private final Looks looks;
 
-    /** What the demo does at each look. */
+    /** The demo's own doing at each look. */
     interface Looks {
         Scene look() throws InterruptedException;
 

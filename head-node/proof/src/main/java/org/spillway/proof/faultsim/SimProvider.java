@@ -127,10 +127,8 @@ final class SimProvider implements Compute, Power {
 
     /** The provider is short of its usual offering and gives a larger one instead. */
     boolean substitutes;
-
     /** The provider's usual offering is sold in two zones, and stands on a fabric in each. */
     boolean fabrics;
-
     /** The provider sells its usual offering as spot, too, for a quarter of the price. */
     boolean sellsSpot;
 
@@ -139,7 +137,6 @@ final class SimProvider implements Compute, Power {
 
     /** Further time that compute nodes take to boot. */
     Duration boot = Duration.ZERO;
-
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 

@@ -51,7 +51,7 @@ final class SimSite {
     /** No node becomes another. */
     boolean neverTurns;
 
-    /** Its provider where calls are counted; null where they are not. */
+    /** The provider where calls are counted; null where they are not. */
     @Nullable
     CountedListings counted;
 

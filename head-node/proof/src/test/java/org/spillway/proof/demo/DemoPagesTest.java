@@ -41,7 +41,7 @@ final class DemoPagesTest {
     @Test
     void reportSaysWhatIsNotAsPromised() throws IOException {
         DemoReport report = report(JobState.FAILED, 3400, false, 2);
-        assertThat(report.broken()).hasSize(10);
+        assertThat(report.broken()).hasSize(13);
         golden("report-broken.txt", ReportPage.of(report, BEGIN));
     }
 

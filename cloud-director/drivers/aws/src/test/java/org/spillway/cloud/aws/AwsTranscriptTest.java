@@ -22,7 +22,7 @@ import org.spillway.cloud.transcript.ReplayedProvider;
 import org.spillway.cloud.transcript.Transcript;
 import org.spillway.policy.Market;
 
-/** What an administrator sends who has an account: written without secrets, and answered from again. */
+/** A transcript of an account: written without secrets, and answered from again. */
 final class AwsTranscriptTest extends AwsCloudFixture {
     private static final Diagnostics.Needs NEEDS =
             new Diagnostics.Needs(Set.of("m7i.large"), "", Set.of(Market.ON_DEMAND));

@@ -17,7 +17,7 @@ import org.spillway.cloud.transcript.Transcript;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** What an administrator sends of a subscription: all calls, and no secret. */
+/** A transcript of a subscription: all calls, and no secret. */
 final class AzureTranscriptTest {
     private static final String SCRIPT = "#!/bin/sh\necho planted-in-custom-data\n";
 
@@ -50,7 +50,8 @@ final class AzureTranscriptTest {
         String coded = Base64.getEncoder().encodeToString(SCRIPT.getBytes(StandardCharsets.UTF_8));
         assertThat(Files.readString(file))
                 .contains("/oauth2/v2.0/token", "client_secret=***", "\\\"access_token\\\":\\\"***\\\"")
-                .contains("Microsoft.Compute/virtualMachines", "\\\"customData\\\":\\\"***\\\"", "\"verdict\":\"BROKEN\"")
+                .contains(
+                        "Microsoft.Compute/virtualMachines", "\\\"customData\\\":\\\"***\\\"", "\"verdict\":\"BROKEN\"")
                 .doesNotContain(secret)
                 .doesNotContain(coded.substring(0, 20))
                 .doesNotContain("Bearer ey");

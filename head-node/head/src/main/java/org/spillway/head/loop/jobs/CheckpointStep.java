@@ -11,11 +11,11 @@ enum CheckpointStep {
     BRING,
     /** From home to the region that the job is bound to. */
     SEND,
-    /** It is on its way, or cannot be asked for just now. */
+    /** The checkpoint is on its way, or cannot be asked for just now. */
     WAIT,
     /** Home does not take it, and it is of use where it is. */
     STAY,
-    /** It cannot be had any more: the next attempt begins anew. */
+    /** The checkpoint cannot be had any more: the next attempt begins anew. */
     FORGET;
 
     /**

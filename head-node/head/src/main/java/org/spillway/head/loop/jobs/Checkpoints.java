@@ -31,8 +31,8 @@ import org.spillway.stage.transfer.ChecksumMismatch;
 import org.spillway.stage.worker.FileRefused;
 
 /**
- * What attempts left whose nodes were taken back: home, and from there to the region in which the job goes on. A job that
- * goes on where it was waits for none of it.
+ * Checkpoints of attempts whose nodes were taken back: home, and from there to the region in which the job goes on. A job
+ * that goes on where it was waits for none of it.
  */
 final class Checkpoints {
     /** For so long a job waits for one that cannot be had; then it begins anew. */
@@ -200,7 +200,7 @@ final class Checkpoints {
         change(job, Reclaimed::withoutLeft);
     }
 
-    /** What is found out about the checkpoint of one attempt says nothing of the next one's. */
+    /** The same checkpoint: findings about that of one attempt say nothing of the next one's. */
     private Optional<JobRecord> same(JobRecord job) {
         Reclaimed left = job.run().reclaimed();
         return world.journal()
