@@ -15,6 +15,7 @@ import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Lookup;
 import org.spillway.cloud.RateLimits;
 import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Offering;
 
 /** A provider that counts calls, with listings of so many. */
@@ -22,13 +23,13 @@ final class CountedListings implements Compute {
     /** When it was listed. */
     final List<Instant> listings = new ArrayList<>();
 
-    private final Compute provider;
+    private final SimProvider provider;
     private final SimClock clock;
     private final int calls;
     private final RateLimits limits;
     private final CallMeter meter;
 
-    CountedListings(Compute provider, SimClock clock, int calls, RateLimits limits) {
+    CountedListings(SimProvider provider, SimClock clock, int calls, RateLimits limits) {
         this.provider = provider;
         this.clock = clock;
         this.calls = calls;
@@ -47,7 +48,9 @@ final class CountedListings implements Compute {
 
     @Override
     public LaunchAnswer launch(LaunchRequest request) {
-        return provider.launch(request);
+        return provider.mute
+                ? new LaunchAnswer(new LaunchOutcome.Unknown("no answer"), List.of())
+                : provider.launch(request);
     }
 
     @Override
