@@ -196,13 +196,20 @@ final class NoticeAct {
 
     /** A line for people. */
     static String text(Part part) {
-        String begin = part.noticed
-                ? part.from + " took a spot machine back, and the job had its signal after " + part.heardSeconds + " s"
-                : part.from + " publishes no notice: a machine lost its power";
+        if (!part.noticed) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s publishes no notice: a machine lost its power, and the second run in %s began anew, with step %d",
+                    part.from,
+                    part.to,
+                    part.first);
+        }
         return String.format(
                 Locale.ROOT,
-                "%s; %d steps had been made, the second run in %s began with step %d%s; spend saved by notices: %s",
-                begin,
+                "%s took a spot machine back, and the job had its signal after %s s; %d steps had been made, the second run"
+                        + " in %s began with step %d%s; spend saved by notices: %s",
+                part.from,
+                part.heardSeconds,
                 part.made,
                 part.to,
                 part.first,

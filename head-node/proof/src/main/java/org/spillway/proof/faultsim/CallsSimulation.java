@@ -22,10 +22,15 @@ import org.spillway.policy.Resources;
  * of that provider is made of, and what it allows, is told.
  */
 public final class CallsSimulation {
-    private static final int STEP_MILLIS = 200;
-    private static final int STEPS_TO_FILL = 3000;
+    private static final int STEP_MILLIS = 500;
+    private static final int STEPS_TO_FILL = 2400;
+    /** The longest from a call's beginning to the provider, of which a listing may have more than the one before it. */
+    private static final Duration WIRE = Duration.ofMillis(SimEffects.WIRE_MILLIS_MAX);
+
     private static final Duration MEASURED = Duration.ofMinutes(1);
     private static final Duration SETTLED = Duration.ofSeconds(45);
+    /** Longer than the simulation. */
+    private static final Duration BOOT = Duration.ofHours(1);
 
     private final SimWorld world;
     private final SimEffects effects;
@@ -34,16 +39,14 @@ public final class CallsSimulation {
     private final SimSite site;
     private final CountedListings counted;
 
-    private CallsSimulation(RateLimits limits, int callsPerListing, int machines, Duration boot) {
+    private CallsSimulation(RateLimits limits, int callsPerListing, int machines) {
         Draw draw = new Draw(1);
         world = new SimWorld(draw, 1, machines);
         site = world.sites.values().iterator().next();
         site.runsLong = true;
-        site.provider.boot = boot;
         counted = new CountedListings(site.provider, world.clock, callsPerListing, limits);
         site.counted = counted;
         journal = new Journal(world.disk, Instant.MIN);
-        submit(machines);
         effects = new SimEffects(world.clock, draw);
         loop = new Loop(
                 SimSetup.settings(world, Money.parse("1000000")),
@@ -59,7 +62,12 @@ public final class CallsSimulation {
      * @throws IllegalStateException if the machines are not launched
      */
     public static int booting(RateLimits limits, int callsPerListing, int machines) {
-        CallsSimulation simulation = new CallsSimulation(limits, callsPerListing, machines, Duration.ofHours(1));
+        CallsSimulation simulation = new CallsSimulation(limits, callsPerListing, machines);
+        // Of what has never come up only so many are launched at a time.
+        simulation.submit(0, 1);
+        simulation.untilTheyRun(1);
+        simulation.site.provider.boot = BOOT;
+        simulation.submit(1, machines - 1);
         simulation.until(() -> simulation.site.nodes() >= machines);
         int before = simulation.counted.listings.size();
         simulation.pass(MEASURED);
@@ -72,8 +80,9 @@ public final class CallsSimulation {
      * @throws IllegalStateException if the jobs do not run
      */
     public static int steady(RateLimits limits, int callsPerListing, int machines, Duration window) {
-        CallsSimulation simulation = new CallsSimulation(limits, callsPerListing, machines, Duration.ZERO);
-        simulation.until(() -> simulation.journal.jobs(JobState.RUNNING).size() == machines);
+        CallsSimulation simulation = new CallsSimulation(limits, callsPerListing, machines);
+        simulation.submit(0, machines);
+        simulation.untilTheyRun(machines);
         simulation.pass(SETTLED);
         Instant from = simulation.world.clock.now();
         simulation.pass(MEASURED);
@@ -83,7 +92,8 @@ public final class CallsSimulation {
         int most = 0;
         for (Instant first : listings) {
             int in = (int) listings.stream()
-                    .filter(at -> !at.isBefore(first) && at.isBefore(first.plus(window)))
+                    .filter(at -> !at.isBefore(first)
+                            && at.isBefore(first.plus(window).minus(WIRE)))
                     .count();
             most = Math.max(most, in);
         }
@@ -92,6 +102,10 @@ public final class CallsSimulation {
 
     private interface Condition {
         boolean holds();
+    }
+
+    private void untilTheyRun(int jobs) {
+        until(() -> journal.jobs(JobState.RUNNING).size() == jobs);
     }
 
     private void until(Condition condition) {
@@ -119,9 +133,9 @@ public final class CallsSimulation {
     }
 
     /** Each job needs a machine for itself. */
-    private void submit(int jobs) {
+    private void submit(int from, int jobs) {
         List<Entry> batch = new ArrayList<>();
-        for (int i = 0; i < jobs; i++) {
+        for (int i = from; i < from + jobs; i++) {
             String id = "j" + i;
             JobSpec spec = JobSpec.of(draft -> {
                 draft.name = id;
