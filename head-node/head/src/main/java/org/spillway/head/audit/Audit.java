@@ -159,6 +159,9 @@ public final class Audit {
     }
 
     private static String twinOrForgotten(String intent, List<Holder> others) {
+        if (intent.startsWith(Instance.PROBE_INTENT)) {
+            return "launched by doctor --launch " + intent + ", which has not ended it";
+        }
         return others.isEmpty()
                 ? "no live node was launched under its intent " + intent
                 : "a twin: every node of its intent " + intent + " has another instance";

@@ -35,7 +35,7 @@ final class AwsSite implements Site {
 
     AwsSite(SiteSettings site, AwsSettings settings) {
         InstantSource clock = InstantSource.system();
-        this.clients = new AwsClients(settings, clock);
+        this.clients = new AwsClients(settings, site.recorder(), clock);
         AwsTags tags = new AwsTags(site);
         AwsCatalogue catalogue = new AwsCatalogue(clients, settings, clock);
         AwsPlaces places = new AwsPlaces(settings, clients, tags, clock);
