@@ -17,10 +17,16 @@ final class Flavors {
             Map.of("aarch64", "arm64", "arm64", "arm64", "x86_64", "x86_64", "amd64", "x86_64", "ppc64le", "ppc64le");
     private final List<String> patterns;
     private final Map<String, OpenStackSettings.Device> aliases;
+    private final Map<String, ServerOptions.Gpus> told;
 
-    Flavors(List<String> patterns, Map<String, OpenStackSettings.Device> aliases) {
+    /** @param told the GPUs of flavors by their names, whatever the extra specs say */
+    Flavors(
+            List<String> patterns,
+            Map<String, OpenStackSettings.Device> aliases,
+            Map<String, ServerOptions.Gpus> told) {
         this.patterns = patterns;
         this.aliases = aliases;
+        this.told = told;
     }
 
     /**
@@ -59,6 +65,10 @@ final class Flavors {
         }
         JsonNode specs = flavor.path("extra_specs");
         Devices devices = devices(specs);
+        ServerOptions.Gpus gpus = told.get(name);
+        if (gpus != null) {
+            devices.say(gpus);
+        }
         Set<String> features = new HashSet<>(devices.features);
         features.add("arch:" + architecture(specs));
         String fabric = specs.path("spillway:fabric").asText("");
@@ -93,6 +103,14 @@ final class Flavors {
                 model = device.model();
                 memoryBytes = device.memoryBytes();
             }
+        }
+
+        /** The site's own word stands above the flavor's. */
+        void say(ServerOptions.Gpus said) {
+            gpus = said.count();
+            model = said.device().model();
+            memoryBytes = said.device().memoryBytes();
+            guessed.clear();
         }
     }
 
