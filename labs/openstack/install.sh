@@ -1,6 +1,6 @@
 #!/bin/sh
 # install.sh: the Debian 12 packages of the OpenStack lab (Zed), as root. Libraries only: no daemon of them is installed
-# or started, no account is made. About 83 MB to load, 415 MB on disk.
+# or started, no account is made. About 87 MB to load, 445 MB on disk.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 where=${SPILLWAY_LAB_PASTE:-/var/lib/spillway-openstack-lab}

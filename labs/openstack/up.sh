@@ -200,6 +200,7 @@ sqlite_synchronous = false
 enabled_filters = ComputeFilter,ComputeCapabilitiesFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,PciPassthroughFilter
 [pci]
 device_spec = {"vendor_id":"10de","product_id":"2330"}
+device_spec = {"vendor_id":"15b3","product_id":"101e","physical_network":null}
 alias = {"vendor_id":"10de","product_id":"2330","device_type":"type-PCI","name":"h100"}
 [vnc]
 enabled = false

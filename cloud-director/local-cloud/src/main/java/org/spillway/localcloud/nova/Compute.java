@@ -107,6 +107,10 @@ final class Compute implements NovaFront.Service {
                     "pci_passthrough:alias",
                     type.resources().gpuModel() + ":" + type.resources().gpus());
         }
+        // A name of that kind stands for a machine of Ironic's.
+        if (type.name().startsWith("bm.")) {
+            specs.put("resources:VCPU", "0").put("resources:CUSTOM_BAREMETAL", "1");
+        }
         for (String feature : type.features()) {
             if (feature.startsWith("fabric:")) {
                 specs.put("spillway:fabric", feature.substring("fabric:".length()));

@@ -7,7 +7,6 @@ import java.util.List;
 /** Fields of a new server that came with a microversion, as {@code nova/api/openstack/compute/schemas/servers.py} has them. */
 final class ServerFields {
     private static final int VOLUME_TYPE = 67;
-    private static final int MOST_TAGS = 50;
 
     private ServerFields() {}
 
@@ -28,9 +27,6 @@ final class ServerFields {
             if (nic.has("uuid") == nic.has("port")) {
                 throw Said.No.bad("Invalid input for field/attribute networks: a network or a port");
             }
-        }
-        if (server.path("tags").size() > MOST_TAGS) {
-            throw Said.No.bad("Invalid input for field/attribute tags.");
         }
     }
 

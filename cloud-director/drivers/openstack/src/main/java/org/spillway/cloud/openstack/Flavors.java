@@ -11,6 +11,7 @@ import org.spillway.policy.Resources;
 
 /** Reads Nova's description of a flavor. */
 final class Flavors {
+    static final String BARE_METAL = "bare-metal";
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     private static final Map<String, String> ARCHITECTURES =
@@ -71,6 +72,9 @@ final class Flavors {
         }
         Set<String> features = new HashSet<>(devices.features);
         features.add("arch:" + architecture(specs));
+        if (isBareMetal(specs)) {
+            features.add(BARE_METAL);
+        }
         String fabric = specs.path("spillway:fabric").asText("");
         if (!fabric.isEmpty()) {
             features.add("fabric:" + fabric);
@@ -84,6 +88,12 @@ final class Flavors {
                 devices.model,
                 disk * GIB);
         return new Flavor(id, name, resources, features, devices.memoryBytes, devices.guessed);
+    }
+
+    /** As "Create flavors for use with the Bare Metal service" of Ironic has it: no VCPU, and one of a custom class. */
+    private static boolean isBareMetal(JsonNode specs) {
+        return specs.path("resources:VCPU").asText("").equals("0")
+                && specs.properties().stream().anyMatch(each -> each.getKey().startsWith("resources:CUSTOM_"));
     }
 
     /** The sum of a flavor's devices. */

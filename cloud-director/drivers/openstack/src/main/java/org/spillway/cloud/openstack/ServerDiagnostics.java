@@ -1,17 +1,23 @@
 package org.spillway.cloud.openstack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.openstack4j.core.transport.HttpMethod;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
+import org.spillway.policy.Market;
 
 /** Doctor's look at what a site wants its servers to be made like ({@link ServerOptions}), and whether the cloud can. */
 final class ServerDiagnostics {
+    /** So long Ironic's cleaning may take at least. */
+    private static final Duration CLEANED = Duration.ofMinutes(10);
+
     private final Account account;
     private final ServerOptions options;
 
@@ -50,6 +56,11 @@ final class ServerDiagnostics {
     }
 
     void all(List<Finding> findings) {
+        try {
+            metal().ifPresent(findings::add);
+        } catch (CloudException failed) {
+            findings.add(broken("bare metal", message(failed), "let this user read flavors"));
+        }
         if (!options.volumeType().isEmpty()) {
             add(findings, "volume type", "let this user read Cinder's volume types", this::volumeType);
         }
@@ -65,6 +76,28 @@ final class ServerDiagnostics {
         if (!options.configDrive().orElse(false)) {
             add(findings, "config drive", "let this user read subnets", this::drive);
         }
+    }
+
+    /** Ironic deploys and cleans a machine for many minutes, and has no volume to boot from unless it is set up for that. */
+    private Optional<Finding> metal() throws CloudException {
+        TreeSet<String> metal = new TreeSet<>();
+        for (Flavors.Flavor each : account.flavors().values()) {
+            boolean priced =
+                    account.site().price(each.name(), Market.ON_DEMAND).isPresent();
+            if (priced && each.features().contains(Flavors.BARE_METAL)) {
+                metal.add(each.name());
+            }
+        }
+        boolean patient = options.removal().compareTo(CLEANED) >= 0;
+        return metal.isEmpty() || (patient && account.settings().diskGiB() == 0)
+                ? Optional.empty()
+                : Optional.of(warning(
+                        "bare metal",
+                        String.join(", ", metal) + " are Ironic's, which takes minutes to deploy and to clean a machine",
+                        patient
+                                ? "leave diskGiB out: such a machine boots from its own disk"
+                                : "set removalSeconds to 600 or more, and the site's registration to what a deployment"
+                                        + " takes, such as 45m"));
     }
 
     private interface Look {

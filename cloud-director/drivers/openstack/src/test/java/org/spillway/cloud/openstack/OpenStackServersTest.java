@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +52,7 @@ final class OpenStackServersTest {
                 zones: [a]
                 types:
                   - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 1000, bootSeconds: 0}
+                  - {name: bm.iron, cpus: 64, memoryGiB: 512, process: false, bootSeconds: 0}
                 """, "nova");
         try (OpenStackCalls calls = OpenStackCalls.to(cloud)) {
             calls.call("POST", "network", "/v2.0/networks", "{\"network\": {\"name\": \"fabric\"}}");
@@ -85,6 +87,10 @@ final class OpenStackServersTest {
     }
 
     private Site open() throws Exception {
+        return open(Map.of("paper", Money.parse("0.01")));
+    }
+
+    private Site open(Map<String, Money> prices) throws Exception {
         Map<String, String> all = new HashMap<>(Map.of(
                 "endpoint", cloud.apiEndpoint() + "/v3",
                 "image", "stock",
@@ -95,7 +101,7 @@ final class OpenStackServersTest {
                 "passwordFile", "cloud/api/nova/password"));
         all.putAll(options);
         return new OpenStackDriver()
-                .open(SiteSettings.of("test", "here", all, directory).withPrices(Map.of("paper", Money.parse("0.01"))));
+                .open(SiteSettings.of("test", "here", all, directory).withPrices(prices));
     }
 
     private static LaunchRequest request(int count) {
@@ -118,7 +124,8 @@ final class OpenStackServersTest {
     private static List<Finding> troubles(Site site) {
         return site.diagnostics().check(Diagnostics.Needs.NONE).stream()
                 .filter(finding -> finding.verdict() != Verdict.GOOD)
-                .filter(finding -> !finding.check().equals("security group"))
+                // The project's default group, and flavors without a price.
+                .filter(finding -> !Set.of("security group", "prices").contains(finding.check()))
                 .toList();
     }
 
@@ -372,6 +379,26 @@ final class OpenStackServersTest {
                 assertThat(site.compute().list()).extracting(Instance::id).contains(id);
             }
             site.compute().terminate(List.of(id));
+        }
+    }
+
+    @Test
+    void ironicsFlavorsWantPatience() throws Exception {
+        Money price = Money.parse("0.01");
+        options.put("removalSeconds", "599");
+        try (Site site = open(Map.of("bm.iron", price))) {
+            assertThat(troubles(site))
+                    .filteredOn(finding -> finding.check().equals("bare metal"))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.repair()).contains("removalSeconds", "registration"));
+        }
+        options.put("removalSeconds", "600");
+        try (Site site = open(Map.of("bm.iron", price))) {
+            assertThat(troubles(site)).extracting(Finding::check).doesNotContain("bare metal");
+        }
+        options.put("diskGiB", "20");
+        try (Site site = open(Map.of("bm.iron", price))) {
+            assertThat(troubles(site)).extracting(Finding::repair).anyMatch(repair -> repair.contains("diskGiB"));
         }
     }
 
