@@ -22,11 +22,13 @@ final class Compute implements NovaFront.Service {
     static final String HIDDEN_GROUP = HIDDEN + "group";
     /** Server tags, with commas between. */
     static final String HIDDEN_TAGS = HIDDEN + "tags";
+
     static final String HIDDEN_DRIVE = HIDDEN + "config-drive";
     /** Ids of ports that were made before, with commas between. */
     static final String HIDDEN_PORTS = HIDDEN + "ports";
     /** Ids of the networks, with commas between. */
     static final String HIDDEN_NETWORKS = HIDDEN + "networks";
+
     private static final int CONSOLE_BYTES = 64 * 1024;
     private static final String VERSION_HEADER = "OpenStack-API-Version";
     private final CloudBehind cloud;

@@ -179,7 +179,9 @@ final class Network implements NovaFront.Service {
                 fresh.put("device_id", "")
                         .put("device_owner", "")
                         .put("status", "DOWN")
-                        .put("created_at", cloud.now().truncatedTo(ChronoUnit.SECONDS).toString())
+                        .put(
+                                "created_at",
+                                cloud.now().truncatedTo(ChronoUnit.SECONDS).toString())
                         .putArray("fixed_ips");
             }
             case "floatingips" -> {

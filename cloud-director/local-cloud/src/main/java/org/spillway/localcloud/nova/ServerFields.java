@@ -31,7 +31,10 @@ final class ServerFields {
     }
 
     static String volumeType(JsonNode server) {
-        return server.path("block_device_mapping_v2").path(0).path("volume_type").asText("");
+        return server.path("block_device_mapping_v2")
+                .path(0)
+                .path("volume_type")
+                .asText("");
     }
 
     /** Ids of the ports that were made before it. */

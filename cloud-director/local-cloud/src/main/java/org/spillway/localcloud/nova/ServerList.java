@@ -78,7 +78,12 @@ final class ServerList {
             String id = each.path("id").asText();
             if (id.compareTo(marker) > 0
                     && named.test(each.path("name").asText())
-                    && bears(each.path("tags").valueStream().map(JsonNode::asText).toList(), tags)) {
+                    && bears(
+                            each.path("tags")
+                                    .valueStream()
+                                    .map(JsonNode::asText)
+                                    .toList(),
+                            tags)) {
                 page.put(id, each);
             }
         }
@@ -255,7 +260,8 @@ final class ServerList {
         all.add(new String[] {instance.address(), "fixed"});
         network.floating(instance.id()).ifPresent(address -> all.add(new String[] {address, "floating"}));
         // Another network's address comes first, as Nova promises no order.
-        for (String other : instance.tags().getOrDefault(Compute.HIDDEN_NETWORKS, "").split(",", -1)) {
+        for (String other :
+                instance.tags().getOrDefault(Compute.HIDDEN_NETWORKS, "").split(",", -1)) {
             String name = network.nameOf(other);
             if (!other.isEmpty() && !name.equals(lan)) {
                 addresses

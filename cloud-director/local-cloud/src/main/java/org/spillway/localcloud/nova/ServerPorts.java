@@ -59,8 +59,7 @@ final class ServerPorts {
                     + " port ID. Please launch your instance one by one with different ports.");
         }
         for (String id : ids) {
-            ObjectNode port = find.apply(id)
-                    .orElseThrow(() -> Said.No.bad("Port id " + id + " could not be found."));
+            ObjectNode port = find.apply(id).orElseThrow(() -> Said.No.bad("Port id " + id + " could not be found."));
             if (!asSeen(port, cloud).path("device_id").asText().isEmpty()) {
                 throw new Said.No(409, "Port " + id + " is still in use.");
             }
@@ -73,8 +72,7 @@ final class ServerPorts {
         if (!servers) {
             return port;
         }
-        Optional<InstanceRecord> server =
-                cloud.find(port.path("device_id").asText());
+        Optional<InstanceRecord> server = cloud.find(port.path("device_id").asText());
         if (server.filter(each -> each.state() != Instance.State.TERMINATED).isEmpty()) {
             return port.put("device_id", "").put("device_owner", "").put("status", "DOWN");
         }

@@ -237,8 +237,8 @@ final class Account {
                 Map.of(),
                 (cloud, query) -> cloud.networking().securitygroup().list(query));
         return only(own, idOrName)
-                .orElseThrow(() ->
-                        new CloudException(Reason.INVALID, "there is no one security group '" + idOrName + "'"));
+                .orElseThrow(
+                        () -> new CloudException(Reason.INVALID, "there is no one security group '" + idOrName + "'"));
     }
 
     /** The configured one, or that of {@code site create}, or a guest's own; empty for the project's default. */

@@ -91,8 +91,7 @@ final class Api {
             String path,
             Map<String, String> query,
             @Nullable JsonNode body) {
-        return loggedIn(session ->
-                        new Answer<>(exchange(session, "").raw(service, method, path, query, body), null))
+        return loggedIn(session -> new Answer<>(exchange(session, "").raw(service, method, path, query, body), null))
                 .result();
     }
 

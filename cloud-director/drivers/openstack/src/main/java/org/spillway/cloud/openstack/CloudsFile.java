@@ -41,8 +41,7 @@ record CloudsFile(String cloud, Path file, @Nullable Path secure) {
     /** @param given by its path; null to look for it */
     static CloudsFile of(String cloud, @Nullable Path given, List<Path> folders) {
         if (given != null) {
-            return new CloudsFile(
-                    cloud, given, existing(List.of(given.resolveSibling("secure.yaml"))));
+            return new CloudsFile(cloud, given, existing(List.of(given.resolveSibling("secure.yaml"))));
         }
         Path file = existing(folders.stream()
                 .flatMap(each -> List.of(each.resolve("clouds.yaml"), each.resolve("clouds.yml")).stream())
@@ -58,8 +57,7 @@ record CloudsFile(String cloud, Path file, @Nullable Path secure) {
                 cloud,
                 file,
                 existing(folders.stream()
-                        .flatMap(each ->
-                                List.of(each.resolve("secure.yaml"), each.resolve("secure.yml")).stream())
+                        .flatMap(each -> List.of(each.resolve("secure.yaml"), each.resolve("secure.yml")).stream())
                         .toList()));
     }
 
@@ -78,7 +76,8 @@ record CloudsFile(String cloud, Path file, @Nullable Path secure) {
                     KEY, "there is no cloud '" + cloud + "' in " + file + ", but " + String.join(", ", names(file)));
         }
         Fields top = new Fields(open, hidden, file);
-        if (top.text("verify", "true").equals("false") || top.text("insecure", "false").equals("true")) {
+        if (top.text("verify", "true").equals("false")
+                || top.text("insecure", "false").equals("true")) {
             throw new SiteSettings.Invalid(
                     KEY, file + " turns off checking of certificates (verify): name the authority as cacert instead");
         }
@@ -104,8 +103,7 @@ record CloudsFile(String cloud, Path file, @Nullable Path secure) {
         String key = id.isEmpty() ? "password" : "application_credential_secret";
         auth.required(key);
         Path holder = secure != null && inner(hidden).containsKey(key) ? secure : file;
-        OpenStackSettings.Secret secret =
-                new OpenStackSettings.Secret(holder, List.of("clouds", cloud, "auth", key));
+        OpenStackSettings.Secret secret = new OpenStackSettings.Secret(holder, List.of("clouds", cloud, "auth", key));
         if (!id.isEmpty()) {
             return new OpenStackSettings.Login.ApplicationCredential(id, secret);
         }

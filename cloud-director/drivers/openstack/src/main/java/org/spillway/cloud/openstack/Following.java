@@ -153,7 +153,8 @@ final class Following {
         for (String id : ids) {
             account.api().unlessGone(cloud -> cloud.compute().servers().delete(id));
         }
-        Instant deadline = account.clock().instant().plus(account.settings().server().removal());
+        Instant deadline =
+                account.clock().instant().plus(account.settings().server().removal());
         for (String id : ids) {
             for (int round = 0; !isGone(id); round++) {
                 if (!account.clock().instant().isBefore(deadline) || !pause(Launcher.pause(round))) {

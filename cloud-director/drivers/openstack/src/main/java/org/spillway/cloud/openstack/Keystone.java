@@ -231,9 +231,8 @@ final class Keystone {
                     file + " is " + PosixFilePermissions.toString(mode) + "; a secret's file is of mode 600 or 400");
         }
         if (text.isEmpty()) {
-            throw new IOException(place.keys().isEmpty()
-                    ? file + " is empty"
-                    : file + " has no " + String.join(".", place.keys()));
+            throw new IOException(
+                    place.keys().isEmpty() ? file + " is empty" : file + " has no " + String.join(".", place.keys()));
         }
         return text;
     }

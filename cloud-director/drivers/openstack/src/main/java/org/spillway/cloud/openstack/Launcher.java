@@ -74,8 +74,7 @@ final class Launcher {
             return refused(failed.reason(), String.valueOf(failed.getMessage()));
         }
         LaunchAnswer answer = buy(request, form);
-        if (answer.outcome() instanceof LaunchOutcome.Refused
-                && !form.groupId().isEmpty()) {
+        if (answer.outcome() instanceof LaunchOutcome.Refused && !form.groupId().isEmpty()) {
             tidy(request.placement().fabricGroup(), form.groupId());
         }
         return answer;

@@ -52,7 +52,9 @@ final class Microversions {
 
         @Override
         public String toString() {
-            return !known ? "versions that it does not tell" : most == 0 ? "no microversions" : "2." + least + " to 2." + most;
+            return !known
+                    ? "versions that it does not tell"
+                    : most == 0 ? "no microversions" : "2." + least + " to 2." + most;
         }
     }
 
@@ -115,9 +117,7 @@ final class Microversions {
             return new Told.Failed(new Api.Result.Refused(status, Refusals.of(status, message), message, ""));
         }
         // A proxy may hide the document and let the rest through.
-        return status < 500
-                ? new Told.Offered(Range.UNKNOWN)
-                : new Told.Failed(new Api.Result.Unsent(message));
+        return status < 500 ? new Told.Offered(Range.UNKNOWN) : new Told.Failed(new Api.Result.Unsent(message));
     }
 
     /** Catalogues name {@code /v2.1}, or with the project behind it, as they did before Nova could do without. */
@@ -139,7 +139,10 @@ final class Microversions {
             if (!one.path("id").isTextual()) {
                 return Range.UNKNOWN;
             }
-            return new Range(minor(one.path("min_version").asText("")), minor(one.path("version").asText("")), true);
+            return new Range(
+                    minor(one.path("min_version").asText("")),
+                    minor(one.path("version").asText("")),
+                    true);
         } catch (JsonProcessingException page) {
             return Range.UNKNOWN;
         }

@@ -148,7 +148,8 @@ record OpenStackSettings(
             if (options.file("cloudsFile") != null) {
                 throw new SiteSettings.Invalid("cloudsFile", "goes with cloud, the name of one of its clouds");
             }
-            options.required("endpoint", "Keystone's address, such as https://HOST:5000/v3; or a cloud of a clouds.yaml");
+            options.required(
+                    "endpoint", "Keystone's address, such as https://HOST:5000/v3; or a cloud of a clouds.yaml");
             login = login(options);
         } else {
             for (String other : LOGIN) {
@@ -156,8 +157,8 @@ record OpenStackSettings(
                     throw new SiteSettings.Invalid(other, "does not go with cloud, whose clouds.yaml says it");
                 }
             }
-            CloudsFile.Read read = CloudsFile.of(cloud, options.file("cloudsFile"), folders)
-                    .read();
+            CloudsFile.Read read =
+                    CloudsFile.of(cloud, options.file("cloudsFile"), folders).read();
             options = options.over(read.options());
             login = read.login();
         }

@@ -63,9 +63,7 @@ final class Ports {
                 .put(
                         "description",
                         Things.description(
-                                account,
-                                request.tags().getOrDefault(Instance.TAG_ROLE, ""),
-                                request.intent()));
+                                account, request.tags().getOrDefault(Instance.TAG_ROLE, ""), request.intent()));
         if (!form.portGroupId().isEmpty()) {
             port.putArray("security_groups").add(form.portGroupId());
         }
@@ -100,7 +98,8 @@ final class Ports {
 
     /** Of launches that were killed between a port and its server, and not of those that may be under way. */
     void removeLeft() throws CloudException {
-        removeLeft(account.clock().instant().minus(account.settings().schedule()).minus(SURELY_LEFT));
+        removeLeft(
+                account.clock().instant().minus(account.settings().schedule()).minus(SURELY_LEFT));
     }
 
     /** Of a site that launches no more. */
@@ -113,7 +112,9 @@ final class Ports {
         for (JsonNode port : account.api().own("/ports", "ports", Map.of("status", "DOWN"))) {
             Map<String, String> tags = Things.tags(port);
             boolean launched = account.ownsThing(tags) && tags.containsKey(Instance.TAG_INTENT);
-            if (launched && port.path("device_id").asText("").isEmpty() && !created(port).isAfter(before)) {
+            if (launched
+                    && port.path("device_id").asText("").isEmpty()
+                    && !created(port).isAfter(before)) {
                 remove(port);
             }
         }

@@ -20,8 +20,7 @@ import org.spillway.policy.OfferingId;
  * @param portGroupId the security group's id, where ports are made before; empty for the project's default
  * @param groupId of the server group; empty for none
  */
-record ServerBody(
-        String imageId, List<Nic> networks, String securityGroup, String portGroupId, String groupId) {
+record ServerBody(String imageId, List<Nic> networks, String securityGroup, String portGroupId, String groupId) {
     ServerBody {
         networks = List.copyOf(networks);
     }

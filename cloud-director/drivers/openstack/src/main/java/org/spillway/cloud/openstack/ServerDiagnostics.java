@@ -37,8 +37,7 @@ final class ServerDiagnostics {
         }
         String objection = range.objection(ComputeFeature.BASE);
         if (!objection.isEmpty()) {
-            findings.add(broken(
-                    "compute version", objection, "use another cloud, or have its operator upgrade Nova"));
+            findings.add(broken("compute version", objection, "use another cloud, or have its operator upgrade Nova"));
             return false;
         }
         findings.add(
@@ -46,7 +45,8 @@ final class ServerDiagnostics {
                         ? new Finding(
                                 "compute version",
                                 Verdict.GOOD,
-                                range + "; " + ServerBody.feature(account.settings()).header() + " is asked for",
+                                range + "; "
+                                        + ServerBody.feature(account.settings()).header() + " is asked for",
                                 "")
                         : warning(
                                 "compute version",
@@ -82,8 +82,7 @@ final class ServerDiagnostics {
     private Optional<Finding> metal() throws CloudException {
         TreeSet<String> metal = new TreeSet<>();
         for (Flavors.Flavor each : account.flavors().values()) {
-            boolean priced =
-                    account.site().price(each.name(), Market.ON_DEMAND).isPresent();
+            boolean priced = account.site().price(each.name(), Market.ON_DEMAND).isPresent();
             if (priced && each.features().contains(Flavors.BARE_METAL)) {
                 metal.add(each.name());
             }
@@ -93,7 +92,8 @@ final class ServerDiagnostics {
                 ? Optional.empty()
                 : Optional.of(warning(
                         "bare metal",
-                        String.join(", ", metal) + " are Ironic's, which takes minutes to deploy and to clean a machine",
+                        String.join(", ", metal)
+                                + " are Ironic's, which takes minutes to deploy and to clean a machine",
                         patient
                                 ? "leave diskGiB out: such a machine boots from its own disk"
                                 : "set removalSeconds to 600 or more, and the site's registration to what a deployment"
@@ -153,8 +153,8 @@ final class ServerDiagnostics {
 
     /** "Extensions" of the Networking API: {@code binding} gives ports their {@code binding:vnic_type}. */
     private Finding binding() throws CloudException {
-        Api.Result result = account.api()
-                .call(OpenStackService.NETWORK, HttpMethod.GET, "/extensions/binding", Map.of(), null);
+        Api.Result result =
+                account.api().call(OpenStackService.NETWORK, HttpMethod.GET, "/extensions/binding", Map.of(), null);
         if (result.isMissing()) {
             return broken(
                     "vnic type",
@@ -169,21 +169,22 @@ final class ServerDiagnostics {
         TreeSet<String> unknown = new TreeSet<>(options.gpus().keySet());
         unknown.removeAll(account.flavors().keySet());
         return unknown.isEmpty()
-                ? new Finding("flavorGpus", Verdict.GOOD, String.join(", ", new TreeSet<>(options.gpus().keySet())), "")
+                ? new Finding(
+                        "flavorGpus",
+                        Verdict.GOOD,
+                        String.join(", ", new TreeSet<>(options.gpus().keySet())),
+                        "")
                 : broken(
                         "flavorGpus",
-                        "there is no flavor " + String.join(", ", unknown) + " that this project sees and flavors admits",
+                        "there is no flavor " + String.join(", ", unknown)
+                                + " that this project sees and flavors admits",
                         "correct flavorGpus (openstack flavor list)");
     }
 
     /** Without DHCP an image's cloud-init reaches the metadata service by no address. */
     private Finding drive() throws CloudException {
         List<JsonNode> subnets = account.api()
-                .all(
-                        OpenStackService.NETWORK,
-                        "/subnets",
-                        "subnets",
-                        Map.of("network_id", account.networkId()));
+                .all(OpenStackService.NETWORK, "/subnets", "subnets", Map.of("network_id", account.networkId()));
         boolean silent = !subnets.isEmpty()
                 && subnets.stream().noneMatch(each -> each.path("enable_dhcp").asBoolean(true));
         return silent

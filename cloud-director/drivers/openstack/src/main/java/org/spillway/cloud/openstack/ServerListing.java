@@ -45,14 +45,10 @@ final class ServerListing {
     }
 
     private List<JsonNode> ours(List<JsonNode> all) {
-        return all.stream()
-                .filter(each -> account.owns(Servers.metadata(each)))
-                .toList();
+        return all.stream().filter(each -> account.owns(Servers.metadata(each))).toList();
     }
 
     private boolean isTagged(JsonNode server) {
-        return server.path("tags")
-                .valueStream()
-                .anyMatch(tag -> tag.asText().equals(account.serverTag()));
+        return server.path("tags").valueStream().anyMatch(tag -> tag.asText().equals(account.serverTag()));
     }
 }

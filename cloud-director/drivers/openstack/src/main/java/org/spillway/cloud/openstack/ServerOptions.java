@@ -27,8 +27,8 @@ record ServerOptions(
         List<Wish> more,
         Map<String, Gpus> gpus,
         Duration removal) {
-    static final Set<String> KEYS = Set.of(
-            "configDrive", "volumeType", "vnicType", "moreNetworks", "flavorGpus", "removalSeconds");
+    static final Set<String> KEYS =
+            Set.of("configDrive", "volumeType", "vnicType", "moreNetworks", "flavorGpus", "removalSeconds");
     /** {@code binding:vnic_type} of the Networking API, "Port binding extended attributes". */
     private static final Set<String> VNIC_TYPES = Set.of(
             "normal",
@@ -99,7 +99,8 @@ record ServerOptions(
                     network,
                     equals < 0
                             ? ""
-                            : vnicType("moreNetworks", entry.substring(equals + 1).strip())));
+                            : vnicType(
+                                    "moreNetworks", entry.substring(equals + 1).strip())));
         }
         return List.copyOf(more);
     }

@@ -98,8 +98,7 @@ final class CloudsFileTest {
         assertThat(settings.login())
                 .isEqualTo(new Login.ApplicationCredential(
                         "21dced0fd20347869b93710d2b98aae0",
-                        new Secret(
-                                file, List.of("clouds", "openstack", "auth", "application_credential_secret"))));
+                        new Secret(file, List.of("clouds", "openstack", "auth", "application_credential_secret"))));
     }
 
     @Test

@@ -95,7 +95,8 @@ final class FlavorsTest {
 
     @Test
     void whatIsNoFlavorIsRefused() {
-        assertThatThrownBy(() -> new Flavors(List.of(), Map.of(), Map.of()).read(new ObjectMapper().readTree("{\"id\": \"7\"}")))
+        assertThatThrownBy(() ->
+                        new Flavors(List.of(), Map.of(), Map.of()).read(new ObjectMapper().readTree("{\"id\": \"7\"}")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

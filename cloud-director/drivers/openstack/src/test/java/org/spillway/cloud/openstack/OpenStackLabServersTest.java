@@ -74,7 +74,8 @@ final class OpenStackLabServersTest {
 
     @AfterAll
     static void closeLab() throws Exception {
-        String fabric = demo.find("network", "/v2.0/networks", "networks", "fabric").orElseThrow();
+        String fabric =
+                demo.find("network", "/v2.0/networks", "networks", "fabric").orElseThrow();
         LocalCloudProcess.await(() -> portsIn(fabric), List::isEmpty);
         demo.call("DELETE", "network", "/v2.0/networks/" + fabric, "");
         demo.close();
@@ -201,16 +202,16 @@ final class OpenStackLabServersTest {
                     .extracting(Billable::instance)
                     .containsExactly(id);
             LocalCloudProcess.await(
-                    () -> site.compute().list(),
-                    all -> all.getFirst().state() == Instance.State.RUNNING);
+                    () -> site.compute().list(), all -> all.getFirst().state() == Instance.State.RUNNING);
             site.compute().terminate(List.of(id));
             LocalCloudProcess.await(
                     () -> demo.call("GET", "volumev3", "/volumes/detail", "").path("volumes"), JsonNode::isEmpty);
         }
         options.put("volumeType", "no-such");
         try (Site site = open()) {
-            assertThat(broken(site)).singleElement().satisfies(finding -> assertThat(finding.detail())
-                    .contains("no-such", "fast", "plain"));
+            assertThat(broken(site))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.detail()).contains("no-such", "fast", "plain"));
             assertThat(site.compute().launch(request(1)).outcome())
                     .isInstanceOfSatisfying(LaunchOutcome.Refused.class, no -> {
                         assertThat(no.reason()).isEqualTo(Reason.INVALID);
@@ -223,14 +224,18 @@ final class OpenStackLabServersTest {
         return demo.call("GET", "volumev3", "/volumes/detail", "")
                 .path("volumes")
                 .valueStream()
-                .filter(volume ->
-                        volume.path("attachments").path(0).path("server_id").asText().equals(server))
+                .filter(volume -> volume.path("attachments")
+                        .path(0)
+                        .path("server_id")
+                        .asText()
+                        .equals(server))
                 .toList();
     }
 
     @Test
     void aConfigDriveIsAskedForOrNot() throws Exception {
-        for (Map.Entry<String, String> each : Map.of("true", "True", "false", "", "default", "").entrySet()) {
+        for (Map.Entry<String, String> each :
+                Map.of("true", "True", "false", "", "default", "").entrySet()) {
             options.put("configDrive", each.getKey());
             try (Site site = open()) {
                 assertThat(server(launched(site, 1).getFirst())
@@ -324,7 +329,8 @@ final class OpenStackLabServersTest {
     @Test
     void aSecondNetworkHasItsInterfaceAndNotTheAddress() throws Exception {
         options.put("moreNetworks", "fabric=direct");
-        String fabric = demo.find("network", "/v2.0/networks", "networks", "fabric").orElseThrow();
+        String fabric =
+                demo.find("network", "/v2.0/networks", "networks", "fabric").orElseThrow();
         try (Site site = open()) {
             assertThat(broken(site)).isEmpty();
             Instance server = launched(site, 1).getFirst();
@@ -341,8 +347,8 @@ final class OpenStackLabServersTest {
                     .satisfies(each -> assertThat(each.address()).isEqualTo(server.address()));
             assertThat(portsIn(fabric))
                     .singleElement()
-                    .satisfies(port -> assertThat(port.path("binding:vnic_type").asText())
-                            .isEqualTo("direct"));
+                    .satisfies(port ->
+                            assertThat(port.path("binding:vnic_type").asText()).isEqualTo("direct"));
         }
     }
 
@@ -365,12 +371,14 @@ final class OpenStackLabServersTest {
                     .extracting(Instance::id)
                     .containsExactlyInAnyOrderElementsOf(
                             servers.stream().map(Instance::id).toList());
-            assertThat(asked)
-                    .singleElement()
-                    .satisfies(path -> assertThat(path).contains("tags=spillway-"));
+            assertThat(asked).singleElement().satisfies(path -> assertThat(path).contains("tags=spillway-"));
             assertThat(server(servers.getFirst()).path("tags").path(0).asText()).startsWith("spillway-");
         } finally {
-            demo.call("DELETE", "compute", "/servers/" + other.path("server").path("id").asText(), "");
+            demo.call(
+                    "DELETE",
+                    "compute",
+                    "/servers/" + other.path("server").path("id").asText(),
+                    "");
         }
     }
 
@@ -389,15 +397,16 @@ final class OpenStackLabServersTest {
                       project_domain_name: Default
                     region_name: RegionOne
                 """.formatted(
-                        proxy.keystone(), Files.readString(lab.resolve("password")).strip()));
+                proxy.keystone(), Files.readString(lab.resolve("password")).strip()));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         for (String key : List.of("endpoint", "region", "user", "project", "passwordFile")) {
             options.put(key, "");
         }
         options.putAll(Map.of("cloud", "lab", "cloudsFile", file.toString()));
         try (Site site = open()) {
-            assertThat(broken(site)).singleElement().satisfies(finding -> assertThat(finding.detail())
-                    .contains("mode 600"));
+            assertThat(broken(site))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.detail()).contains("mode 600"));
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
             assertThat(broken(site)).isEmpty();
             assertThat(site.compute().offerings()).isNotEmpty();

@@ -80,7 +80,8 @@ final class OpenStackServersTest {
         }
         for (JsonNode port : ports()) {
             if (port.path("device_id").asText().isEmpty()) {
-                person.call("DELETE", "network", "/v2.0/ports/" + port.path("id").asText(), "");
+                person.call(
+                        "DELETE", "network", "/v2.0/ports/" + port.path("id").asText(), "");
             }
         }
         person.close();
@@ -205,8 +206,9 @@ final class OpenStackServersTest {
         options.put("volumeType", "slow");
         try (Site site = open()) {
             refused(site.compute().launch(request(1)), Reason.INVALID, "Volume type slow could not be found");
-            assertThat(troubles(site)).singleElement().satisfies(finding -> assertThat(finding.detail())
-                    .contains("slow", "fast"));
+            assertThat(troubles(site))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.detail()).contains("slow", "fast"));
         }
     }
 
@@ -346,9 +348,7 @@ final class OpenStackServersTest {
         options.put("moreNetworks", "nowhere");
         try (Site site = open()) {
             refused(site.compute().launch(request(1)), Reason.INVALID, "no one network 'nowhere'");
-            assertThat(troubles(site))
-                    .extracting(Finding::check)
-                    .containsExactly("more networks");
+            assertThat(troubles(site)).extracting(Finding::check).containsExactly("more networks");
         }
     }
 
@@ -358,7 +358,11 @@ final class OpenStackServersTest {
             launched(site, request(2));
             assertThat(site.compute().list()).hasSize(2);
             // Somebody else's.
-            person.call("POST", "compute", "/servers", OpenStackCalls.quoted("{'server': {" + person.server("paper") + "}}"));
+            person.call(
+                    "POST",
+                    "compute",
+                    "/servers",
+                    OpenStackCalls.quoted("{'server': {" + person.server("paper") + "}}"));
             int before = log("servers 2").size();
             assertThat(site.compute().list()).hasSize(2);
             assertThat(log("servers 2")).as("the answer has ours alone").hasSize(before + 1);

@@ -59,8 +59,7 @@ final class OpenStackSettingsTest {
         OpenStackSettings settings = read(LEAST);
         assertThat(settings.endpoint()).isEqualTo("https://keystone:5000/v3");
         assertThat(settings.login())
-                .isEqualTo(
-                        new OpenStackSettings.Login.Password(
+                .isEqualTo(new OpenStackSettings.Login.Password(
                         named("u"), named("Default"), named("p"), named("Default"), secret("/state/secret")));
         assertThat(settings.facing()).isEqualTo("public");
         assertThat(settings.region()).isEmpty();
@@ -79,8 +78,7 @@ final class OpenStackSettingsTest {
         assertThat(settings.adminCidr()).isEmpty();
         assertThat(settings.diskGiB()).isZero();
         assertThat(settings.server())
-                .isEqualTo(new ServerOptions(
-                        Optional.empty(), "", "", List.of(), Map.of(), Duration.ofSeconds(60)));
+                .isEqualTo(new ServerOptions(Optional.empty(), "", "", List.of(), Map.of(), Duration.ofSeconds(60)));
         assertThat(settings.sshPort()).isEqualTo(22);
         assertThat(settings.timeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.consistencyWindow()).isEqualTo(Duration.ofSeconds(10));
@@ -121,7 +119,9 @@ final class OpenStackSettingsTest {
                 .containsExactly(new ServerOptions.Wish("a", ""), new ServerOptions.Wish("b", "macvtap"));
         assertThat(with("moreNetworks", "a").server().hasPorts()).isFalse();
         assertThat(with("removalSeconds", "900").server().removal()).isEqualTo(Duration.ofMinutes(15));
-        assertThat(with("flavorGpus", "bm.hgx=8xH100:80, plain=-, v=2xl40s").server().gpus())
+        assertThat(with("flavorGpus", "bm.hgx=8xH100:80, plain=-, v=2xl40s")
+                        .server()
+                        .gpus())
                 .isEqualTo(Map.of(
                         "bm.hgx", new ServerOptions.Gpus(8, new OpenStackSettings.Device("h100", 80L << 30, "")),
                         "plain", new ServerOptions.Gpus(0, new OpenStackSettings.Device("", 0, "")),
