@@ -56,8 +56,11 @@ public final class OpenStackCalls implements AutoCloseable {
 
     JsonNode call(String method, String service, String path, String body) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(endpoints.get(service) + path))
-                .header("X-Auth-Token", token)
-                .header("OpenStack-API-Version", "compute 2.61");
+                .header("X-Auth-Token", token);
+        if (service.equals("compute")) {
+            // Cinder refuses a version of another service's.
+            request.header("OpenStack-API-Version", "compute 2.61");
+        }
         if (body.isEmpty()) {
             // Cinder calls JSON of no bytes malformed.
             request.method(method, HttpRequest.BodyPublishers.noBody());
