@@ -1,6 +1,6 @@
 #!/bin/sh
 # install.sh: the Debian 12 packages of the OpenStack lab (Zed), as root. Libraries only: no daemon of them is installed
-# or started, no account is made. About 83 MB to load, 415 MB on disk.
+# or started, no account is made. About 87 MB to load, 445 MB on disk.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 where=${SPILLWAY_LAB_PASTE:-/var/lib/spillway-openstack-lab}
@@ -23,7 +23,7 @@ trap clean_up EXIT
 
 apt-get -q -o DPkg::Lock::Timeout=600 update
 apt-get -q -y -o DPkg::Lock::Timeout=600 --no-install-recommends install \
-  python3-keystone python3-nova python3-placement python3-glance python3-neutron \
+  python3-keystone python3-nova python3-placement python3-glance python3-neutron python3-cinder \
   python3-openstackclient python3-neutronclient python3-glanceclient python3-novaclient \
   python3-memcache python3-waitress curl
 
@@ -31,7 +31,7 @@ apt-get -q -y -o DPkg::Lock::Timeout=600 --no-install-recommends install \
 mkdir -p "$where"
 (
   cd "$scratch"
-  apt-get -q download nova-common glance-common neutron-common
+  apt-get -q download nova-common glance-common neutron-common cinder-common
   for package in *.deb; do
     dpkg -x "$package" tree
   done
@@ -39,6 +39,7 @@ mkdir -p "$where"
 cp "$scratch/tree/usr/share/nova-common/api-paste.ini" "$where/nova-api-paste.ini"
 cp "$scratch/tree/usr/share/glance-common/glance-api-paste.ini" "$where/glance-api-paste.ini"
 cp "$scratch/tree/usr/share/neutron-common/api-paste.ini" "$where/neutron-api-paste.ini"
+cp "$scratch/tree/usr/share/cinder-common/api-paste.ini" "$where/cinder-api-paste.ini"
 chmod -R a+rX "$where"
-/usr/bin/python3 -c 'import keystone, nova, placement, glance, neutron, waitress'
+/usr/bin/python3 -c 'import keystone, nova, placement, glance, neutron, cinder, waitress'
 echo "install.sh: the OpenStack lab can be started"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# up.sh DIR: a real OpenStack on the loopback interface, everything of it in DIR: Keystone, Placement, Glance, Neutron and
-# Nova of Debian 12, with a hypervisor that is none (lib/nova_serve.py). Started again with the same DIR it serves what
+# up.sh DIR: a real OpenStack on the loopback interface, everything of it in DIR: Keystone, Placement, Glance, Neutron,
+# Nova and Cinder of Debian 12, with a hypervisor that is none (lib/nova_serve.py). Started again with the same DIR it serves what
 # was there. End it with down.sh DIR.
 #   LAB_IP    where it listens (127.0.0.1): several labs side by side
 #   LAB_HOOK  program that makes servers real: PROGRAM spawn|destroy|power_on|power_off|console UUID NAME JSONFILE
@@ -22,13 +22,13 @@ fail() {
   "$here/down.sh" "$dir"
   exit 1
 }
-[ -e "$paste/nova-api-paste.ini" ] || fail "not installed: run $here/install.sh as root"
+[ -e "$paste/cinder-api-paste.ini" ] || fail "not installed: run $here/install.sh as root"
 for pid in "$dir"/run/*.pid; do
   [ ! -e "$pid" ] || { echo "up.sh: it is up, or was not ended: run $here/down.sh $dir" >&2; exit 1; }
 done
 $python - "$ip" <<'P' || fail "a port of $ip is taken"
 import socket, sys
-for port in (5000, 8774, 8778, 9292, 9696):
+for port in (5000, 8774, 8776, 8778, 9292, 9696):
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     s.bind((sys.argv[1], port))
@@ -36,7 +36,7 @@ for port in (5000, 8774, 8778, 9292, 9696):
 P
 
 (umask 077 && mkdir -p "$dir/fernet" "$dir/credentials" "$dir/etc" "$dir/db" "$dir/servers")
-mkdir -p "$dir/log" "$dir/run" "$dir/lock" "$dir/images" "$dir/state/staging" "$dir/state/tasks" "$dir/faults"
+mkdir -p "$dir/log" "$dir/run" "$dir/lock" "$dir/images" "$dir/state/staging" "$dir/state/tasks" "$dir/state/coordination" "$dir/faults"
 etc=$dir/etc
 database=sqlite:///$dir/db
 options='?timeout=30'
@@ -200,6 +200,7 @@ sqlite_synchronous = false
 enabled_filters = ComputeFilter,ComputeCapabilitiesFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,PciPassthroughFilter
 [pci]
 device_spec = {"vendor_id":"10de","product_id":"2330"}
+device_spec = {"vendor_id":"15b3","product_id":"101e","physical_network":null}
 alias = {"vendor_id":"10de","product_id":"2330","device_type":"type-PCI","name":"h100"}
 [vnc]
 enabled = false
@@ -209,11 +210,45 @@ lock_path = $dir/lock
 region_name = RegionOne
 [cinder]
 catalog_info = volumev3::publicURL
+os_region_name = RegionOne
 $(authenticated nova)
 $(client placement placement)
 $(client neutron neutron)
 $(client service_user nova)
+send_service_user_token = true
 CONF
+cat >"$etc/cinder.conf" <<CONF
+[DEFAULT]
+log_file = $dir/log/cinder.log
+transport_url = fake://
+state_path = $dir/state/cinder
+host = ctl
+my_ip = $ip
+osapi_volume_listen = $ip
+osapi_volume_listen_port = 8776
+osapi_volume_workers = 1
+auth_strategy = keystone
+api_paste_config = $etc/cinder-api-paste.ini
+resource_query_filters_file = $etc/no-filters.json
+enabled_backends = files
+glance_api_servers = http://$ip:9292
+default_volume_type = plain
+scheduler_driver_init_wait_time = 1
+quota_volumes = 100
+[files]
+volume_driver = cinder.volume.drivers.spillway_lab.LabVolumes
+volume_backend_name = files
+[database]
+connection = $database/cinder.db$options
+sqlite_synchronous = false
+[oslo_concurrency]
+lock_path = $dir/lock
+[coordination]
+backend_url = file://$dir/state/coordination
+$(authenticated cinder)
+$(client nova nova)
+CONF
+echo '{}' >"$etc/no-filters.json"
 cp "$paste"/*.ini "$etc/"
 
 # Written down with its time of birth, as a pid alone may be another's later.
@@ -268,6 +303,7 @@ other_schemas() {
   /usr/bin/placement-manage --config-file "$etc/placement.conf" db sync
   manage glance "$etc/glance-api.conf" db_sync
   $python "$here/lib/neutron_schema.py" "$database/neutron.db"
+  manage cinder "$etc/cinder.conf" db sync
 }
 if [ "$fresh" = yes ]; then
   (keystone_schema) >"$dir/log/schema-keystone.out" 2>&1 &
@@ -295,9 +331,11 @@ await keystone "http://$ip:5000/v3"
 [ "$fresh" = no ] || $python "$here/lib/seed.py" identity "$ip" "$dir/password" || fail "Keystone could not be filled"
 await placement "http://$ip:8778/"
 start nova $python "$here/lib/nova_serve.py" --config-file "$etc/nova.conf"
+start cinder $python "$here/lib/cinder_serve.py" --config-file "$etc/cinder.conf"
 await glance "http://$ip:9292/"
 await neutron "http://$ip:9696/"
 await nova "http://$ip:8774/"
+await cinder "http://$ip:8776/"
 if [ "$fresh" = yes ]; then
   $python "$here/lib/seed.py" resources "$ip" "$dir/password" || fail "flavors, image and networks could not be made"
   : >"$dir/db/seeded"

@@ -35,6 +35,8 @@ for word in os.environ.get('LAB_HOSTS', DEFAULT_HOSTS).split(','):
 HOOK = os.environ.get('LAB_HOOK')
 SERVERS = os.environ['LAB_DIR'] + '/servers'
 HOOK_SECONDS = 60
+# Of each host's network card: a port with vnic type direct or macvtap needs one.
+VIRTUAL_FUNCTIONS = 4
 
 
 def run_hook(verb, uuid, name, path):
@@ -63,7 +65,10 @@ class LabDriver(fake.FakeDriver):
         status['pci_passthrough_devices'] = jsonutils.dumps([
             {'address': '0000:%02x:00.0' % (0x41 + n), 'vendor_id': '10de', 'product_id': '2330', 'numa_node': None,
              'status': 'available', 'dev_type': 'type-PCI', 'dev_id': 'pci_0000_%02x' % (0x41 + n),
-             'parent_addr': None, 'label': 'label_10de_2330'} for n in range(self.gpus)])
+             'parent_addr': None, 'label': 'label_10de_2330'} for n in range(self.gpus)] + [
+            {'address': '0000:81:00.%d' % n, 'vendor_id': '15b3', 'product_id': '101e', 'numa_node': None,
+             'status': 'available', 'dev_type': 'type-VF', 'dev_id': 'pci_0000_81_00_%d' % n,
+             'parent_addr': '0000:81:00.0', 'label': 'label_15b3_101e'} for n in range(1, 1 + VIRTUAL_FUNCTIONS)])
         return status
 
     def _hook(self, verb, instance, described=None):

@@ -14,7 +14,7 @@ auth = v3.Password(auth_url='http://%s:5000/v3' % ip, username='admin', password
 cloud = openstack.connection.Connection(session=session.Session(auth=auth), region_name='RegionOne',
                                         compute_api_version='2.93', identity_api_version='3')
 SERVICES = {'nova': ('compute', 8774, '/v2.1'), 'placement': ('placement', 8778, ''), 'glance': ('image', 9292, ''),
-            'neutron': ('network', 9696, '')}
+            'neutron': ('network', 9696, ''), 'cinder': ('volumev3', 8776, '/v3/%(project_id)s')}
 GPU = 'pci_passthrough:alias'
 FLAVORS = [('m1.tiny', 1, 512, 1, {}), ('m1.small', 2, 4096, 10, {}), ('m1.medium', 4, 8192, 20, {}),
            ('c1.large', 8, 32768, 40, {}), ('c1.fabric', 4, 8192, 20, {'spillway:fabric': 'infiniband'}),
@@ -61,6 +61,8 @@ def resources():
                               cidr='127.60.%d.0/17' % (128 * index), is_dhcp_enabled=False)
         cloud.compute.put('/os-quota-sets/%s' % project.id, json={'quota_set': {
             'instances': 200, 'cores': 800, 'ram': 4000000}}).raise_for_status()
+    for name in ('plain', 'fast'):
+        cloud.block_storage.create_type(name=name, extra_specs={'volume_backend_name': 'files'})
 
 
 {'identity': identity, 'resources': resources}[step]()

@@ -14,12 +14,21 @@ import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.InstanceRecord;
 import org.spillway.localcloud.MachineType;
 
-/** Nova of microversion 2.61: flavors, zones, limits, keys, server groups and servers. */
+/** Nova: its versions, flavors, zones, limits, keys, server groups and servers. */
 final class Compute implements NovaFront.Service {
     static final String HIDDEN = "nova:";
     static final String HIDDEN_NAME = HIDDEN + "name";
     static final String HIDDEN_NETWORK = HIDDEN + "network";
     static final String HIDDEN_GROUP = HIDDEN + "group";
+    /** Server tags, with commas between. */
+    static final String HIDDEN_TAGS = HIDDEN + "tags";
+
+    static final String HIDDEN_DRIVE = HIDDEN + "config-drive";
+    /** Ids of ports that were made before, with commas between. */
+    static final String HIDDEN_PORTS = HIDDEN + "ports";
+    /** Ids of the networks, with commas between. */
+    static final String HIDDEN_NETWORKS = HIDDEN + "networks";
+
     private static final int CONSOLE_BYTES = 64 * 1024;
     private static final String VERSION_HEADER = "OpenStack-API-Version";
     private final CloudBehind cloud;
@@ -46,10 +55,10 @@ final class Compute implements NovaFront.Service {
 
     @Override
     public FrontReply answer(NovaFront.Asked asked) throws IOException, Said.No {
-        String version = asked.request().header(VERSION_HEADER);
-        if (!version.matches("compute 2\\.(6[1-9]|[78][0-9]|9[0-3])")) {
-            throw new Said.No(406, "Version '" + version + "' is not supported here: 2.61 to 2.93 are.");
+        if (asked.method().equals("GET") && asked.word(0).isEmpty()) {
+            return NovaVersions.document(cloud);
         }
+        int minor = NovaVersions.asked(cloud, asked.request().header(VERSION_HEADER));
         return switch (asked.method() + " " + asked.word(0)) {
             case "GET limits" -> limits();
             case "GET flavors" -> flavors();
@@ -58,7 +67,7 @@ final class Compute implements NovaFront.Service {
             case "GET os-server-groups", "POST os-server-groups", "DELETE os-server-groups" -> groups(asked);
             case "GET servers" ->
                 asked.word(1).equals("detail") ? servers.page(asked.query()) : servers.show(asked.word(1));
-            case "POST servers" -> asked.word(2).equals("action") ? act(asked) : maker.make(asked.body());
+            case "POST servers" -> asked.word(2).equals("action") ? act(asked) : maker.make(asked.body(), minor);
             case "DELETE servers" -> end(asked.word(1));
             default -> throw Said.No.missing("Path", String.join("/", asked.words()));
         };
@@ -99,6 +108,10 @@ final class Compute implements NovaFront.Service {
             specs.put(
                     "pci_passthrough:alias",
                     type.resources().gpuModel() + ":" + type.resources().gpus());
+        }
+        // A name of that kind stands for a machine of Ironic's.
+        if (type.name().startsWith("bm.")) {
+            specs.put("resources:VCPU", "0").put("resources:CUSTOM_BAREMETAL", "1");
         }
         for (String feature : type.features()) {
             if (feature.startsWith("fabric:")) {

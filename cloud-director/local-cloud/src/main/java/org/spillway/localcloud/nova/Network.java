@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -80,6 +81,36 @@ final class Network implements NovaFront.Service {
                         || each.path("name").asText().equals(idOrName));
     }
 
+    /** Ids of the networks that a server's interfaces are in, by their own word or by their ports'. */
+    List<String> networksOf(JsonNode nics) {
+        List<String> all = new ArrayList<>();
+        for (JsonNode nic : nics) {
+            all.add(of("ports")
+                    .find(nic.path("port").asText())
+                    .map(port -> port.path("network_id").asText())
+                    .orElse(nic.path("uuid").asText()));
+        }
+        return all;
+    }
+
+    /** Ports that a server is to have: they are there and free, and one server takes them. */
+    void checkPorts(List<String> ids, int count) throws Said.No {
+        ServerPorts.check(ids, count, of("ports")::find, cloud);
+    }
+
+    /** From then on the ports are the server's. */
+    void bind(List<String> ids, String server) throws IOException, Said.No {
+        for (String id : ids) {
+            of("ports")
+                    .shelf()
+                    .put(List.of(of("ports")
+                            .known(id)
+                            .put("device_id", server)
+                            .put("device_owner", "compute:a")
+                            .put("status", "ACTIVE")));
+        }
+    }
+
     String nameOf(String network) {
         return of("networks")
                 .find(network)
@@ -103,6 +134,9 @@ final class Network implements NovaFront.Service {
 
     @Override
     public FrontReply answer(NovaFront.Asked asked) throws IOException, Said.No {
+        if (asked.word(0).equals("extensions") && asked.method().equals("GET")) {
+            return ServerPorts.extension(cloud, asked.word(1));
+        }
         Things things = kinds.get(asked.word(0));
         if (things == null) {
             throw Said.No.missing("Path", String.join("/", asked.words()));
@@ -140,7 +174,16 @@ final class Network implements NovaFront.Service {
                 .putArray("tags");
         switch (kind) {
             case "networks" -> fresh.put("router:external", false).putArray("subnets");
-            case "ports" -> fresh.put("device_id", "").put("device_owner", "").putArray("fixed_ips");
+            case "ports" -> {
+                ServerPorts.check(body.path("port"));
+                fresh.put("device_id", "")
+                        .put("device_owner", "")
+                        .put("status", "DOWN")
+                        .put(
+                                "created_at",
+                                cloud.now().truncatedTo(ChronoUnit.SECONDS).toString())
+                        .putArray("fixed_ips");
+            }
             case "floatingips" -> {
                 if (!hasNetwork(
                         body.path("floatingip").path("floating_network_id").asText())) {
@@ -255,9 +298,13 @@ final class Network implements NovaFront.Service {
 
     /** Ports that were made, and that of each server. */
     private List<ObjectNode> ports() {
-        List<ObjectNode> all = new ArrayList<>(of("ports").shelf().all());
+        List<ObjectNode> all = new ArrayList<>();
+        for (ObjectNode made : of("ports").shelf().all()) {
+            all.add(ServerPorts.asSeen(made, cloud));
+        }
         for (InstanceRecord each : cloud.list(Map.of(), "", MAX_INSTANCES)) {
-            if (each.state() != Instance.State.TERMINATED) {
+            boolean own = !each.tags().getOrDefault(Compute.HIDDEN_PORTS, "").isEmpty();
+            if (each.state() != Instance.State.TERMINATED && !own) {
                 ObjectNode port = Said.object()
                         .put("id", portId(each.id()))
                         .put("name", "")

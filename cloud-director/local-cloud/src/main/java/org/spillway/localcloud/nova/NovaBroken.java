@@ -29,6 +29,12 @@ enum NovaBroken {
     KEY_FOREIGN("key-foreign"),
     /** "Application Credentials": expires_at; Keystone says no more than to any wrong login. */
     EXPIRED_CREDENTIAL("expired-credential"),
+    /** "REST API Version History": Queens ends at 2.60, before what Spillway needs. */
+    NOVA_QUEENS("nova-queens"),
+    /** The same: Rocky ends at 2.65, before {@code volume_type} in {@code block_device_mapping_v2}. */
+    NOVA_ROCKY("nova-rocky"),
+    /** "Extensions" of the Networking API: an alias that is not loaded is not found. */
+    NO_PORT_BINDING("no-port-binding"),
     /** "Service Catalog Overview": a region without an endpoint of a service. */
     NO_ENDPOINT("no-endpoint");
 

@@ -1,5 +1,6 @@
 package org.spillway.localcloud.nova;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -71,14 +72,22 @@ final class ServerList {
         String wanted = query.getOrDefault("limit", "");
         int limit = wanted.matches("[1-9][0-9]{0,5}") ? Math.min(MAX_PAGE, Integer.parseInt(wanted)) : MAX_PAGE;
         Predicate<String> named = named(query.getOrDefault("name", ""));
+        List<String> tags = List.of(query.getOrDefault("tags", "").split(",", -1));
         TreeMap<String, ObjectNode> page = new TreeMap<>();
         for (ObjectNode each : failed.all()) {
             String id = each.path("id").asText();
-            if (id.compareTo(marker) > 0 && named.test(each.path("name").asText())) {
+            if (id.compareTo(marker) > 0
+                    && named.test(each.path("name").asText())
+                    && bears(
+                            each.path("tags")
+                                    .valueStream()
+                                    .map(JsonNode::asText)
+                                    .toList(),
+                            tags)) {
                 page.put(id, each);
             }
         }
-        boolean more = collect(marker, limit, named, page);
+        boolean more = collect(marker, limit, named, tags, page);
         ObjectNode body = Said.object();
         ArrayNode servers = body.putArray("servers");
         Lie lie = Lie.strikes(cloud);
@@ -106,14 +115,20 @@ final class ServerList {
     }
 
     /** At most {@code limit} more, in the order of their ids. @return whether there may be others behind them */
-    private boolean collect(String marker, int limit, Predicate<String> named, TreeMap<String, ObjectNode> page) {
+    private boolean collect(
+            String marker, int limit, Predicate<String> named, List<String> tags, TreeMap<String, ObjectNode> page) {
         String after = marker;
         int found = 0;
         while (true) {
             List<InstanceRecord> some = cloud.list(Map.of(), after, MAX_PAGE);
             for (InstanceRecord each : some) {
                 boolean shown = each.state() != Instance.State.TERMINATED
-                        && named.test(each.tags().getOrDefault(Compute.HIDDEN_NAME, ""));
+                        && named.test(each.tags().getOrDefault(Compute.HIDDEN_NAME, ""))
+                        && bears(
+                                List.of(each.tags()
+                                        .getOrDefault(Compute.HIDDEN_TAGS, "")
+                                        .split(",", -1)),
+                                tags);
                 if (shown && page.put(each.id(), view(each)) == null && ++found == limit) {
                     return true;
                 }
@@ -123,6 +138,11 @@ final class ServerList {
             }
             after = some.getLast().id();
         }
+    }
+
+    /** "List Servers", tags: those that have all of them; since 2.26. */
+    private static boolean bears(List<String> its, List<String> wanted) {
+        return wanted.stream().allMatch(each -> each.isEmpty() || its.contains(each));
     }
 
     private static Predicate<String> named(String expression) throws Said.No {
@@ -175,6 +195,13 @@ final class ServerList {
                 flavor.put("vcpus", each.resources().cpus());
                 flavor.put("ram", (int) (each.resources().memoryBytes() >> 20));
                 flavor.set("extra_specs", Compute.extraSpecs(each));
+            }
+        }
+        server.put("config_drive", tags.getOrDefault(Compute.HIDDEN_DRIVE, ""));
+        ArrayNode words = server.putArray("tags");
+        for (String word : tags.getOrDefault(Compute.HIDDEN_TAGS, "").split(",", -1)) {
+            if (!word.isEmpty()) {
+                words.add(word);
             }
         }
         ObjectNode metadata = server.putObject("metadata");
@@ -232,6 +259,19 @@ final class ServerList {
         List<String[]> all = new ArrayList<>();
         all.add(new String[] {instance.address(), "fixed"});
         network.floating(instance.id()).ifPresent(address -> all.add(new String[] {address, "floating"}));
+        // Another network's address comes first, as Nova promises no order.
+        for (String other :
+                instance.tags().getOrDefault(Compute.HIDDEN_NETWORKS, "").split(",", -1)) {
+            String name = network.nameOf(other);
+            if (!other.isEmpty() && !name.equals(lan)) {
+                addresses
+                        .putArray(name)
+                        .addObject()
+                        .put("addr", "198.51.100.7")
+                        .put("version", 4)
+                        .put("OS-EXT-IPS:type", "fixed");
+            }
+        }
         ArrayNode list = addresses.putArray(lan);
         for (String[] each : all) {
             list.addObject().put("addr", each[0]).put("version", 4).put("OS-EXT-IPS:type", each[1]);

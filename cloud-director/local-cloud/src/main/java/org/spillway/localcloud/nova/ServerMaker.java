@@ -40,11 +40,12 @@ final class ServerMaker {
         this.compute = compute;
     }
 
-    FrontReply make(JsonNode body) throws IOException, Said.No {
+    FrontReply make(JsonNode body, int minor) throws IOException, Said.No {
         JsonNode server = body.path("server");
         if (cloud.manner().strict()) {
             NovaStrict.check(server);
         }
+        ServerFields.check(server, minor);
         MachineType type = type(server.path("flavorRef").asText());
         String zone = server.path("availability_zone").asText(cloud.zones().getFirst());
         int diskGiB = disk(server);
@@ -52,6 +53,7 @@ final class ServerMaker {
         check(body, server, zone);
         int count = Math.max(
                 1, server.path("max_count").asInt(server.path("min_count").asInt(1)));
+        network.checkPorts(ServerFields.ports(server), count);
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             ids.add(Things.newId());
@@ -80,8 +82,9 @@ final class ServerMaker {
             message = launch.message();
             for (var each : launch.instances()) {
                 if (diskGiB > 0) {
-                    storage.boot(each.id(), diskGiB);
+                    storage.boot(each.id(), diskGiB, ServerFields.volumeType(server));
                 }
+                network.bind(ServerFields.ports(server), each.id());
             }
         } catch (ApiError refused) {
             if (!refused.code().equals("CAPACITY")) {
@@ -120,6 +123,7 @@ final class ServerMaker {
         if (!storage.hasImage(image)) {
             throw Said.No.bad("Invalid imageRef provided.");
         }
+        storage.checkType(ServerFields.volumeType(server));
         return mapping.path("volume_size").asInt();
     }
 
@@ -133,9 +137,11 @@ final class ServerMaker {
         if (server.path("networks").isEmpty()) {
             throw Said.No.bad("Invalid input for field/attribute server. 'networks' is a required property");
         }
-        String net = server.path("networks").path(0).path("uuid").asText();
-        if (!network.hasNetwork(net)) {
-            throw Said.No.bad("Network " + net + " could not be found.");
+        for (JsonNode nic : server.path("networks")) {
+            String net = nic.path("uuid").asText("");
+            if (!nic.has("port") && !network.hasNetwork(net)) {
+                throw Said.No.bad("Network " + net + " could not be found.");
+            }
         }
         for (JsonNode group : server.path("security_groups")) {
             if (!network.hasGroup(group.path("name").asText())) {
@@ -152,7 +158,7 @@ final class ServerMaker {
         }
     }
 
-    private static Map<String, String> tags(JsonNode body, JsonNode server) throws Said.No {
+    private Map<String, String> tags(JsonNode body, JsonNode server) throws Said.No {
         Map<String, String> tags = new HashMap<>();
         for (Map.Entry<String, JsonNode> each : server.path("metadata").properties()) {
             String value = each.getValue().asText();
@@ -162,9 +168,12 @@ final class ServerMaker {
             tags.put(each.getKey(), value);
         }
         tags.put(Compute.HIDDEN_NAME, server.path("name").asText());
-        tags.put(
-                Compute.HIDDEN_NETWORK,
-                server.path("networks").path(0).path("uuid").asText());
+        List<String> nets = network.networksOf(server.path("networks"));
+        tags.put(Compute.HIDDEN_NETWORK, nets.getFirst());
+        tags.put(Compute.HIDDEN_NETWORKS, String.join(",", nets));
+        tags.put(Compute.HIDDEN_PORTS, String.join(",", ServerFields.ports(server)));
+        tags.put(Compute.HIDDEN_TAGS, ServerFields.tags(server));
+        tags.put(Compute.HIDDEN_DRIVE, server.path("config_drive").asBoolean() ? "True" : "");
         String group = body.path("os:scheduler_hints").path("group").asText("");
         if (!group.isEmpty()) {
             tags.put(Compute.HIDDEN_GROUP, group);

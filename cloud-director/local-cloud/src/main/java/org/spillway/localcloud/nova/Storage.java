@@ -11,6 +11,9 @@ import org.spillway.localcloud.FrontReply;
 /** Glance with one stock image, and Cinder: volumes and snapshots that hold nothing. */
 final class Storage implements NovaFront.Service {
     static final String STOCK_IMAGE = "5f0c0000-0000-4000-8000-000000000001";
+    /** The first is the default, as Cinder names it since Train. */
+    private static final List<String> TYPES = List.of("__DEFAULT__", "fast");
+
     private final CloudBehind cloud;
     private final Things images;
     private final Things volumes;
@@ -31,17 +34,38 @@ final class Storage implements NovaFront.Service {
         }
     }
 
+    /** Nova asks Cinder and refuses what it does not know: nova, exception.VolumeTypeNotFound. */
+    void checkType(String type) throws Said.No {
+        if (!type.isEmpty() && !TYPES.contains(type)) {
+            throw Said.No.bad("Volume type " + type + " could not be found.");
+        }
+    }
+
+    /** "List all volume types" of the Block Storage API. */
+    private static FrontReply types() {
+        ObjectNode body = Said.object();
+        var types = body.putArray("volume_types");
+        for (String name : TYPES) {
+            types.addObject()
+                    .put("id", "5f0c0000-0000-4000-8000-00000000001" + TYPES.indexOf(name))
+                    .put("name", name)
+                    .put("is_public", true);
+        }
+        return Said.json(200, body, "volume types");
+    }
+
     boolean hasImage(String id) {
         return images.find(id).isPresent();
     }
 
     /** A boot volume; it goes with its server. */
-    void boot(String server, int sizeGiB) throws IOException {
+    void boot(String server, int sizeGiB, String type) throws IOException {
         ObjectNode volume = Said.object()
                 .put("id", Things.newId())
                 .put("name", "")
                 .put("size", sizeGiB)
                 .put("status", "in-use")
+                .put("volume_type", type.isEmpty() ? TYPES.getFirst() : type)
                 .put("goesWithServer", true);
         volume.putObject("metadata");
         volume.putArray("attachments").addObject().put("server_id", server);
@@ -51,6 +75,9 @@ final class Storage implements NovaFront.Service {
     @Override
     public FrontReply answer(NovaFront.Asked asked) throws IOException, Said.No {
         forgetVolumesOfTheGone();
+        if (asked.word(0).equals("types") && asked.method().equals("GET")) {
+            return types();
+        }
         Things things = switch (asked.word(0)) {
             case "images" -> images;
             case "volumes" -> volumes;

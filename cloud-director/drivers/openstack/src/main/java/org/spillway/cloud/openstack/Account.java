@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,8 @@ final class Account {
         this.settings = settings;
         this.api = api;
         this.clock = clock;
-        this.reader = new Flavors(settings.flavors(), settings.aliases());
+        this.reader = new Flavors(
+                settings.flavors(), settings.aliases(), settings.server().gpus());
     }
 
     SiteSettings site() {
@@ -84,6 +86,14 @@ final class Account {
     /** Letters, digits and dashes only; other clusters and sites have others for the same intent. */
     String serverName(String intent, int attempt) {
         return "spillway-" + intent + "-" + attempt + "-" + hash(site.cluster() + "\n" + site.site());
+    }
+
+    /**
+     * The tag of this site's servers, by which they are listed. "Server tags" have at most 60 characters, no comma and no
+     * slash, which names of clusters and sites need not keep.
+     */
+    String serverTag() {
+        return "spillway-" + hash(site.cluster() + "\n" + site.site());
     }
 
     private static String hash(String text) {
@@ -181,6 +191,54 @@ final class Account {
                     "there are " + inner.size() + " networks: set network, or run `spillway site create`");
         }
         return inner.getFirst();
+    }
+
+    /** The interfaces of a server: the site's network first. */
+    List<ServerBody.Nic> nics() throws CloudException {
+        ServerOptions options = settings.server();
+        List<ServerBody.Nic> nics = new ArrayList<>();
+        nics.add(nic(networkId(), options.vnicType()));
+        for (ServerOptions.Wish wish : options.more()) {
+            nics.add(nic(networkId(wish.network()), wish.vnicType()));
+        }
+        return nics;
+    }
+
+    private ServerBody.Nic nic(String id, String vnicType) throws CloudException {
+        // Its name is only asked for where it is needed to tell addresses apart.
+        String name = settings.server().more().isEmpty()
+                ? ""
+                : String.valueOf(
+                        api.get(cloud -> cloud.networking().network().get(id)).getName());
+        return new ServerBody.Nic(id, name, vnicType);
+    }
+
+    /** Of a name that one network has which this project may use. */
+    String networkId(String idOrName) throws CloudException {
+        List<Network> all = api.all(
+                "networks",
+                Map.of(),
+                (cloud, query) -> cloud.networking().network().list(query));
+        String project = api.projectId();
+        List<Network> own =
+                all.stream().filter(each -> project.equals(each.getTenantId())).toList();
+        Optional<String> first = only(own, idOrName);
+        return first.isPresent()
+                ? first.get()
+                : only(all.stream().filter(Network::isShared).toList(), idOrName)
+                        .orElseThrow(
+                                () -> new CloudException(Reason.INVALID, "there is no one network '" + idOrName + "'"));
+    }
+
+    /** A port takes a group by its id alone. */
+    String securityGroupId(String idOrName) throws CloudException {
+        List<SecurityGroup> own = api.own(
+                "security_groups",
+                Map.of(),
+                (cloud, query) -> cloud.networking().securitygroup().list(query));
+        return only(own, idOrName)
+                .orElseThrow(
+                        () -> new CloudException(Reason.INVALID, "there is no one security group '" + idOrName + "'"));
     }
 
     /** The configured one, or that of {@code site create}, or a guest's own; empty for the project's default. */

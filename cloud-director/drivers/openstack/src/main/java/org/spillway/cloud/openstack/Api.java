@@ -20,10 +20,12 @@ import org.spillway.policy.LaunchOutcome.Reason;
 final class Api {
     private final Keystone keystone;
     private final Wire wire;
+    private final Microversions microversions;
 
-    Api(Keystone keystone, Wire wire) {
+    Api(Keystone keystone, Wire wire, Microversions microversions) {
         this.keystone = keystone;
         this.wire = wire;
+        this.microversions = microversions;
     }
 
     /** How a call ended. */
@@ -89,11 +91,38 @@ final class Api {
             String path,
             Map<String, String> query,
             @Nullable JsonNode body) {
-        return loggedIn(session -> {
-                    Exchange exchange = new Exchange(session, wire, "");
-                    return new Answer<>(exchange.raw(service, method, path, query, body), null);
-                })
+        return loggedIn(session -> new Answer<>(exchange(session, "").raw(service, method, path, query, body), null))
                 .result();
+    }
+
+    /** A launch, at the least version of Nova's that has what it asks for. */
+    Result launch(ComputeFeature feature, JsonNode body) {
+        return loggedIn(session -> new Answer<>(
+                        exchange(session, "")
+                                .with(feature)
+                                .raw(OpenStackService.COMPUTE, HttpMethod.POST, "/servers", Map.of(), body),
+                        null))
+                .result();
+    }
+
+    private Exchange exchange(Keystone.Session session, String list) {
+        return new Exchange(session, wire, microversions, list);
+    }
+
+    /** The microversions that Nova offers, by its own word. */
+    Microversions.Range computeVersions() throws CloudException {
+        Keystone.Session session = keystone.session();
+        String endpoint = session.catalogue().endpoints().get(OpenStackService.COMPUTE);
+        if (endpoint == null) {
+            throw new CloudException(Reason.INVALID, "the catalogue has no compute service");
+        }
+        return switch (microversions.told(endpoint, session.token())) {
+            case Microversions.Told.Offered offered -> offered.range();
+            case Microversions.Told.Failed failed -> {
+                done(failed.result());
+                yield Microversions.Range.UNKNOWN;
+            }
+        };
     }
 
     JsonNode get(OpenStackService service, String path, Map<String, String> query) throws CloudException {
@@ -134,7 +163,7 @@ final class Api {
     }
 
     private <T> Answer<T> ask(String list, Ask<T> what) {
-        return loggedIn(session -> new Exchange(session, wire, list).ask(what));
+        return loggedIn(session -> exchange(session, list).ask(what));
     }
 
     <T> T get(Ask<T> what) throws CloudException {

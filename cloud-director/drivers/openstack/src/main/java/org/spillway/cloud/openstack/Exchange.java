@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.openstack4j.api.OSClient.OSClientV3;
 import org.openstack4j.api.identity.EndpointURLResolver;
@@ -27,14 +28,17 @@ final class Exchange implements EndpointURLResolver {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Keystone.Session session;
     private final Wire wire;
+    private final Microversions microversions;
     private final String list;
+    private ComputeFeature feature = ComputeFeature.BASE;
     private @Nullable OpenStackService service;
     private Api.Result result = new Api.Result.Unsent("not tried");
 
     /** @param list the key of a listing's elements, without which it is none; empty for what is no listing */
-    Exchange(Keystone.Session session, Wire wire, String list) {
+    Exchange(Keystone.Session session, Wire wire, Microversions microversions, String list) {
         this.session = session;
         this.wire = wire;
+        this.microversions = microversions;
         this.list = list;
     }
 
@@ -121,6 +125,12 @@ final class Exchange implements EndpointURLResolver {
         }
     }
 
+    /** The same, for a request that asks Nova for that. */
+    Exchange with(ComputeFeature wanted) {
+        feature = wanted;
+        return this;
+    }
+
     /** A request of the driver's own. */
     Api.Result raw(
             OpenStackService of, HttpMethod method, String path, Map<String, String> query, @Nullable JsonNode body) {
@@ -139,14 +149,20 @@ final class Exchange implements EndpointURLResolver {
             String path,
             Map<String, List<Object>> query,
             @Nullable String json) {
+        String endpoint = endpoint(of);
         HttpRequest.RequestBuilder<Void> request = HttpRequest.builder()
-                .endpoint(endpoint(of))
+                .endpoint(endpoint)
                 .path(path)
                 .method(method)
                 .header("X-Auth-Token", session.token())
                 .header("Accept", "application/json");
         if (of == OpenStackService.COMPUTE) {
-            request.header("OpenStack-API-Version", OpenStackService.COMPUTE_VERSION);
+            Optional<Api.Result> objection = microversions.objection(endpoint, session.token(), feature);
+            if (objection.isPresent()) {
+                result = objection.get();
+                throw new Ended();
+            }
+            request.header("OpenStack-API-Version", feature.header());
         }
         query.forEach((name, values) -> values.forEach(value -> request.queryParam(name, value)));
         if (json != null) {

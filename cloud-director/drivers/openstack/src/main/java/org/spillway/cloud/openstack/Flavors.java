@@ -11,16 +11,23 @@ import org.spillway.policy.Resources;
 
 /** Reads Nova's description of a flavor. */
 final class Flavors {
+    static final String BARE_METAL = "bare-metal";
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     private static final Map<String, String> ARCHITECTURES =
             Map.of("aarch64", "arm64", "arm64", "arm64", "x86_64", "x86_64", "amd64", "x86_64", "ppc64le", "ppc64le");
     private final List<String> patterns;
     private final Map<String, OpenStackSettings.Device> aliases;
+    private final Map<String, ServerOptions.Gpus> told;
 
-    Flavors(List<String> patterns, Map<String, OpenStackSettings.Device> aliases) {
+    /** @param told the GPUs of flavors by their names, whatever the extra specs say */
+    Flavors(
+            List<String> patterns,
+            Map<String, OpenStackSettings.Device> aliases,
+            Map<String, ServerOptions.Gpus> told) {
         this.patterns = patterns;
         this.aliases = aliases;
+        this.told = told;
     }
 
     /**
@@ -59,8 +66,15 @@ final class Flavors {
         }
         JsonNode specs = flavor.path("extra_specs");
         Devices devices = devices(specs);
+        ServerOptions.Gpus gpus = told.get(name);
+        if (gpus != null) {
+            devices.say(gpus);
+        }
         Set<String> features = new HashSet<>(devices.features);
         features.add("arch:" + architecture(specs));
+        if (isBareMetal(specs)) {
+            features.add(BARE_METAL);
+        }
         String fabric = specs.path("spillway:fabric").asText("");
         if (!fabric.isEmpty()) {
             features.add("fabric:" + fabric);
@@ -74,6 +88,12 @@ final class Flavors {
                 devices.model,
                 disk * GIB);
         return new Flavor(id, name, resources, features, devices.memoryBytes, devices.guessed);
+    }
+
+    /** As "Create flavors for use with the Bare Metal service" of Ironic has it: no VCPU, and one of a custom class. */
+    private static boolean isBareMetal(JsonNode specs) {
+        return specs.path("resources:VCPU").asText("").equals("0")
+                && specs.properties().stream().anyMatch(each -> each.getKey().startsWith("resources:CUSTOM_"));
     }
 
     /** The sum of a flavor's devices. */
@@ -93,6 +113,14 @@ final class Flavors {
                 model = device.model();
                 memoryBytes = device.memoryBytes();
             }
+        }
+
+        /** The site's own word stands above the flavor's. */
+        void say(ServerOptions.Gpus said) {
+            gpus = said.count();
+            model = said.device().model();
+            memoryBytes = said.device().memoryBytes();
+            guessed.clear();
         }
     }
 

@@ -61,9 +61,13 @@ final class FloatingAddress {
 
     /** A server gets its port when it has a host. */
     private String port(String server) throws CloudException {
+        String network = account.settings().server().more().isEmpty() ? "" : account.networkId();
         Instant deadline = account.clock().instant().plus(account.settings().schedule());
         for (int round = 0; ; round++) {
-            Optional<String> port = ports(server).stream().findFirst();
+            Optional<String> port = portsOf(account.api(), server).stream()
+                    .filter(each -> network.isEmpty() || network.equals(each.getNetworkId()))
+                    .map(Port::getId)
+                    .findFirst();
             if (port.isPresent()) {
                 return port.get();
             }

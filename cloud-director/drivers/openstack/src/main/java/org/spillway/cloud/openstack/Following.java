@@ -16,15 +16,16 @@ import org.spillway.policy.LaunchOutcome.Reason;
 
 /** Waits for servers that Nova has accepted. */
 final class Following {
-    private static final Duration REMOVAL = Duration.ofSeconds(60);
     private final Account account;
     private final Servers servers;
     private final FloatingAddress floating;
+    private final Ports ports;
 
     public Following(Account account, Servers servers) {
         this.account = account;
         this.servers = servers;
         this.floating = new FloatingAddress(account);
+        this.ports = new Ports(account);
     }
 
     /** Servers whose name begins with this one, of any state; a large launch makes NAME-1, NAME-2 and so on. */
@@ -132,6 +133,10 @@ final class Following {
                 }
             }
             remove(bad);
+            for (String id : account.settings().server().hasPorts() ? bad : List.<String>of()) {
+                JsonNode server = seen.get(id);
+                ports.removeOf(server == null ? "" : server.path("name").asText());
+            }
         } catch (CloudException stuck) {
             return Launcher.unknown(message + "; its remains are not gone: " + stuck.getMessage());
         }
@@ -148,7 +153,8 @@ final class Following {
         for (String id : ids) {
             account.api().unlessGone(cloud -> cloud.compute().servers().delete(id));
         }
-        Instant deadline = account.clock().instant().plus(REMOVAL);
+        Instant deadline =
+                account.clock().instant().plus(account.settings().server().removal());
         for (String id : ids) {
             for (int round = 0; !isGone(id); round++) {
                 if (!account.clock().instant().isBefore(deadline) || !pause(Launcher.pause(round))) {

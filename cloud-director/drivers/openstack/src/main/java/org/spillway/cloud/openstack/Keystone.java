@@ -183,7 +183,7 @@ final class Keystone {
     }
 
     private static String body(OpenStackSettings.Login login) throws IOException {
-        String secret = secret(login.secretFile());
+        String secret = secret(login.secret());
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         ObjectNode auth = root.putObject("auth");
         ObjectNode identity = auth.putObject("identity");
@@ -191,11 +191,9 @@ final class Keystone {
             case OpenStackSettings.Login.Password password -> {
                 identity.putArray("methods").add("password");
                 ObjectNode user = identity.putObject("password").putObject("user");
-                user.put("name", password.user()).put("password", secret);
-                user.putObject("domain").put("name", password.userDomain());
-                ObjectNode project = auth.putObject("scope").putObject("project");
-                project.put("name", password.project());
-                project.putObject("domain").put("name", password.projectDomain());
+                user.put("password", secret);
+                put(user, password.user(), password.userDomain());
+                put(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
             }
             case OpenStackSettings.Login.ApplicationCredential credential -> {
                 identity.putArray("methods").add("application_credential");
@@ -207,12 +205,23 @@ final class Keystone {
         return root.toString();
     }
 
-    private static String secret(Path file) throws IOException {
+    /** What has an id needs no domain: a name is only one's own in it. */
+    private static void put(ObjectNode of, OpenStackSettings.Named named, OpenStackSettings.Named domain) {
+        of.put(named.key(), named.value());
+        if (named.key().equals("name")) {
+            of.putObject("domain").put(domain.key(), domain.value());
+        }
+    }
+
+    private static String secret(OpenStackSettings.Secret place) throws IOException {
+        Path file = place.file();
         Set<PosixFilePermission> mode;
         String text;
         try {
             mode = Files.getPosixFilePermissions(file);
-            text = Files.readString(file).strip();
+            text = place.keys().isEmpty()
+                    ? Files.readString(file).strip()
+                    : CloudsFile.value(file, place.keys()).orElse("");
         } catch (IOException unreadable) {
             throw new IOException(
                     file + " cannot be read: " + unreadable.getClass().getSimpleName(), unreadable);
@@ -222,7 +231,8 @@ final class Keystone {
                     file + " is " + PosixFilePermissions.toString(mode) + "; a secret's file is of mode 600 or 400");
         }
         if (text.isEmpty()) {
-            throw new IOException(file + " is empty");
+            throw new IOException(
+                    place.keys().isEmpty() ? file + " is empty" : file + " has no " + String.join(".", place.keys()));
         }
         return text;
     }

@@ -1,16 +1,11 @@
 package org.spillway.cloud.openstack;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.openstack4j.core.transport.HttpMethod;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
@@ -32,6 +27,7 @@ final class Launcher {
     private final Account account;
     private final Following following;
     private final ServerGroups groups;
+    private final Ports ports;
     /** How many launches are under way in this process into that fabric group. */
     private final Map<String, Integer> grouped = new ConcurrentHashMap<>();
 
@@ -39,6 +35,7 @@ final class Launcher {
         this.account = account;
         this.following = following;
         this.groups = new ServerGroups(account);
+        this.ports = new Ports(account);
     }
 
     LaunchAnswer launch(LaunchRequest request) {
@@ -60,7 +57,7 @@ final class Launcher {
             return refused(Reason.INVALID, objection);
         }
         List<Instance> before;
-        Common common;
+        ServerBody form;
         try {
             before = following.named(account.serverName(request.intent(), request.attempt())).stream()
                     .filter(each -> account.owns(each.tags()))
@@ -68,15 +65,17 @@ final class Launcher {
             if (!before.isEmpty()) {
                 return again(request, before);
             }
-            common = common(request);
+            form = form(request);
+            if (account.settings().server().hasPorts()) {
+                ports.removeLeft();
+            }
         } catch (CloudException failed) {
             // Nothing was sent by this call.
             return refused(failed.reason(), String.valueOf(failed.getMessage()));
         }
-        LaunchAnswer answer = buy(request, common);
-        if (answer.outcome() instanceof LaunchOutcome.Refused
-                && !common.groupId().isEmpty()) {
-            tidy(request.placement().fabricGroup(), common.groupId());
+        LaunchAnswer answer = buy(request, form);
+        if (answer.outcome() instanceof LaunchOutcome.Refused && !form.groupId().isEmpty()) {
+            tidy(request.placement().fabricGroup(), form.groupId());
         }
         return answer;
     }
@@ -124,25 +123,26 @@ final class Launcher {
     }
 
     /** Parts that all offerings of a request have in common. */
-    private record Common(String imageId, String networkId, String securityGroup, String groupId) {}
-
-    private Common common(LaunchRequest request) throws CloudException {
+    private ServerBody form(LaunchRequest request) throws CloudException {
         String fabricGroup = request.placement().fabricGroup();
-        return new Common(
+        String securityGroup = account.securityGroup();
+        boolean byId = account.settings().server().hasPorts() && !securityGroup.isEmpty();
+        return new ServerBody(
                 account.imageId(request.image()),
-                account.networkId(),
-                account.securityGroup(),
+                account.nics(),
+                securityGroup,
+                byId ? account.securityGroupId(securityGroup) : "",
                 fabricGroup.isEmpty() ? "" : groups.idOf(fabricGroup));
     }
 
-    private LaunchAnswer buy(LaunchRequest request, Common common) {
+    private LaunchAnswer buy(LaunchRequest request, ServerBody form) {
         List<Instance> instances = new ArrayList<>();
         List<LaunchAnswer.Part> parts = new ArrayList<>();
         Reason reason = Reason.CAPACITY;
         String message = "";
         List<OfferingId> offerings = request.offerings();
         for (int i = 0; i < offerings.size() && instances.size() < request.count(); i++) {
-            LaunchAnswer part = one(request, offerings.get(i), i, request.count() - instances.size(), common);
+            LaunchAnswer part = one(request, offerings.get(i), i, request.count() - instances.size(), form);
             parts.add(new LaunchAnswer.Part(offerings.get(i), part.outcome()));
             instances.addAll(part.instances());
             boolean over = false;
@@ -178,18 +178,22 @@ final class Launcher {
         return offerings.size() == 1 ? List.of() : parts;
     }
 
-    private LaunchAnswer one(LaunchRequest request, OfferingId offering, int index, int count, Common common) {
+    private LaunchAnswer one(LaunchRequest request, OfferingId offering, int index, int count, ServerBody form) {
         String name = account.serverName(request.intent(), request.attempt()) + (index == 0 ? "" : "-o" + index);
-        ObjectNode body;
+        Flavors.Flavor flavor;
         try {
             String type = offering.instanceType();
-            Flavors.Flavor flavor = account.flavor(type)
+            flavor = account.flavor(type)
                     .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no flavor '" + type + "'"));
-            body = body(request, offering, flavor, name, count, common);
         } catch (CloudException failed) {
             return refused(failed.reason(), String.valueOf(failed.getMessage()));
         }
-        return switch (account.api().call(OpenStackService.COMPUTE, HttpMethod.POST, "/servers", Map.of(), body)) {
+        if (account.settings().server().hasPorts()) {
+            return new EachWithPorts(account, following, ports, form)
+                    .launch(request, offering, flavor.id(), name, count);
+        }
+        ObjectNode body = form.of(account, request, offering, flavor.id(), name, count, Map.of());
+        return switch (account.api().launch(ServerBody.feature(account.settings()), body)) {
             case Api.Result.Refused no -> refused(no.reason(), no.message());
             // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.
             case Api.Result.Unsent unsent -> refused(Reason.THROTTLED, unsent.message());
@@ -201,63 +205,6 @@ final class Launcher {
                         : following.follow(id, name, count);
             }
         };
-    }
-
-    /** Written by hand: OpenStack4j's ServerCreateBuilder (3.12) sets neither {@code min_count} nor {@code max_count}. */
-    private ObjectNode body(
-            LaunchRequest request, OfferingId offering, Flavors.Flavor flavor, String name, int count, Common common) {
-        OpenStackSettings settings = account.settings();
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        ObjectNode server = root.putObject("server");
-        server.put("name", name).put("flavorRef", flavor.id()).put("availability_zone", offering.zone());
-        if (settings.diskGiB() == 0) {
-            server.put("imageRef", common.imageId());
-        } else {
-            server.put("imageRef", "");
-            server.putArray("block_device_mapping_v2")
-                    .addObject()
-                    .put("boot_index", 0)
-                    .put("uuid", common.imageId())
-                    .put("source_type", "image")
-                    .put("destination_type", "volume")
-                    .put("volume_size", settings.diskGiB())
-                    .put("delete_on_termination", true);
-        }
-        server.putArray("networks").addObject().put("uuid", common.networkId());
-        if (!common.securityGroup().isEmpty()) {
-            server.putArray("security_groups").addObject().put("name", common.securityGroup());
-        }
-        if (!keyName().isEmpty()) {
-            server.put("key_name", keyName());
-        }
-        server.put(
-                "user_data",
-                Base64.getEncoder().encodeToString(request.userData().getBytes(StandardCharsets.UTF_8)));
-        ObjectNode metadata = server.putObject("metadata");
-        metadata(request, offering).forEach(metadata::put);
-        server.put("min_count", 1).put("max_count", count);
-        if (!common.groupId().isEmpty()) {
-            root.putObject("os:scheduler_hints").put("group", common.groupId());
-        }
-        return root;
-    }
-
-    private String keyName() {
-        return account.settings().publicKeyFile() == null ? account.settings().keyName() : account.networkName();
-    }
-
-    private Map<String, String> metadata(LaunchRequest request, OfferingId offering) {
-        Map<String, String> tags = new HashMap<>(request.tags());
-        tags.put(Instance.TAG_CLUSTER, account.site().cluster());
-        tags.put(Instance.TAG_SITE, account.site().site());
-        tags.put(Instance.TAG_INTENT, request.intent());
-        tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
-        tags.put(Servers.TAG_ZONE, offering.zone());
-        tags.put(Servers.TAG_REQUEST, request.token());
-        if (!request.placement().fabricGroup().isEmpty()) {
-            tags.put(Servers.TAG_GROUP, request.placement().fabricGroup());
-        }
-        return tags;
     }
 
     static LaunchAnswer refused(Reason reason, String message) {

@@ -36,6 +36,8 @@ final class OpenStackCompute implements Compute {
     private final Launcher launcher;
     private final ServerGroups groups;
     private final FloatingAddress floating;
+    private final Ports ports;
+    private final ServerListing listing;
 
     OpenStackCompute(Account account) {
         this.account = account;
@@ -43,6 +45,8 @@ final class OpenStackCompute implements Compute {
         this.launcher = new Launcher(account, new Following(account, servers));
         this.groups = new ServerGroups(account);
         this.floating = new FloatingAddress(account);
+        this.ports = new Ports(account);
+        this.listing = new ServerListing(account);
     }
 
     @Override
@@ -71,19 +75,14 @@ final class OpenStackCompute implements Compute {
 
     @Override
     public List<Instance> list() throws CloudException {
-        return instances(described());
+        return instances(listing.own());
     }
 
     /** Also those that bear the cluster's mark and no site's: they are on the bill of each of its sites. */
     List<Instance> billed() throws CloudException {
-        List<JsonNode> all = new ArrayList<>(described());
-        for (JsonNode each : account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of())) {
-            Map<String, String> tags = Servers.metadata(each);
-            if (account.ownsThing(tags) && !account.owns(tags)) {
-                all.add(each);
-            }
-        }
-        return instances(all);
+        return instances(listing.whole().stream()
+                .filter(each -> account.ownsThing(Servers.metadata(each)))
+                .toList());
     }
 
     private List<Instance> instances(List<JsonNode> described) throws CloudException {
@@ -96,17 +95,6 @@ final class OpenStackCompute implements Compute {
             }
         }
         return own;
-    }
-
-    /**
-     * Every server of this site, as Nova tells it. A whole listing of the real one (Zed, pages of 5) has left out a server
-     * that ran, while others were launched; why was not found. Nova also documents that it passes over a cell that does
-     * not answer. So the caller asks by id before it believes that one is gone.
-     */
-    private List<JsonNode> described() throws CloudException {
-        return account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of()).stream()
-                .filter(each -> account.owns(Servers.metadata(each)))
-                .toList();
     }
 
     @Override
@@ -137,6 +125,9 @@ final class OpenStackCompute implements Compute {
                 floating.takeFrom(id);
             }
             account.api().unlessGone(cloud -> cloud.compute().servers().delete(id));
+            if (Servers.metadata(server).containsKey(Servers.TAG_PORTS)) {
+                ports.removeOf(server.path("name").asText());
+            }
         });
         if (own.stream().anyMatch(each -> Servers.metadata(each).containsKey(Servers.TAG_GROUP))) {
             Set<String> now = new HashSet<>();
@@ -150,7 +141,7 @@ final class OpenStackCompute implements Compute {
         List<JsonNode> own = new ArrayList<>();
         Set<String> unseen = new HashSet<>(ids);
         if (ids.size() > FEW) {
-            for (JsonNode each : described()) {
+            for (JsonNode each : listing.own()) {
                 if (unseen.remove(each.path("id").asText())) {
                     own.add(each);
                 }

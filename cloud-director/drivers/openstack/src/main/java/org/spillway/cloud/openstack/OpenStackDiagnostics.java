@@ -117,6 +117,10 @@ final class OpenStackDiagnostics implements Diagnostics {
     }
 
     private void services(Needs needs, List<Finding> findings) {
+        ServerDiagnostics server = new ServerDiagnostics(account);
+        if (!server.version(findings)) {
+            return;
+        }
         findings.add(look("zones", "correct zones", this::zones));
         flavors(needs, findings);
         findings.add(look("image", "set image to the id of a Linux image that this project sees", () -> image(needs)));
@@ -124,6 +128,7 @@ final class OpenStackDiagnostics implements Diagnostics {
         findings.add(look("external network", "let this user see networks", this::outside));
         key(findings);
         findings.add(look("security group", "correct securityGroup", this::securityGroup));
+        server.all(findings);
     }
 
     private Finding zones() throws CloudException {

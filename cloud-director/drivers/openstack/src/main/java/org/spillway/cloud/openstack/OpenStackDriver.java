@@ -37,7 +37,8 @@ public final class OpenStackDriver implements CloudDriver {
             throw new SiteSettings.Invalid("caFile", String.valueOf(unusable.getMessage()));
         }
         Keystone keystone = new Keystone(options, wire, clock);
-        return new OpenStackSite(new Account(settings, options, new Api(keystone, wire), clock), keystone, wire);
+        Api api = new Api(keystone, wire, new Microversions(wire, clock));
+        return new OpenStackSite(new Account(settings, options, api, clock), keystone, wire);
     }
 
     private static final class OpenStackSite implements Site {

@@ -307,6 +307,7 @@ final class OpenStackNetwork implements Network {
                 api.unlessGone(cloud -> cloud.networking().floatingip().delete(each.getId()));
             }
         }
+        new Ports(account).removeAllLeft();
         for (String router : allNamed("routers", Map.of())) {
             removeRouter(api, router);
         }

@@ -10,9 +10,6 @@ enum OpenStackService {
     IMAGE("/v2", Set.of("image")),
     VOLUME("", Set.of("block-storage", "volumev3"));
 
-    /** Flavors and servers that tell their flavor's extra specs and name; every cloud since Rocky (2018) has it. */
-    static final String COMPUTE_VERSION = "compute 2.61";
-
     private final String version;
     private final Set<String> types;
 

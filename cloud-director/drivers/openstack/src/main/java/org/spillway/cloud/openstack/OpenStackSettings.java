@@ -3,13 +3,12 @@ package org.spillway.cloud.openstack;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.SiteSettings;
@@ -25,6 +24,7 @@ import org.spillway.cloud.SiteSettings;
  * @param flavors patterns of names with {@code *}; empty for all
  * @param aliases what a PCI alias, a trait or {@code VGPU} stands for
  * @param diskGiB size of a boot volume made from the image and deleted with the server; 0 for the flavor's own disk
+ * @param server what else its servers are made like
  * @param schedule how long a launch follows its servers until they have a host
  * @param requests a second that the site allows; no limit if not given
  */
@@ -47,6 +47,7 @@ record OpenStackSettings(
         String subnetCidr,
         String adminCidr,
         int diskGiB,
+        ServerOptions server,
         int sshPort,
         Duration timeout,
         Duration consistencyWindow,
@@ -60,7 +61,20 @@ record OpenStackSettings(
             RateLimits.NONE.reads(),
             new RateLimits.Bucket(10, 10));
 
+    /** Who asks and where: all of it from one place. */
+    private static final Set<String> LOGIN = Set.of(
+            "endpoint",
+            "project",
+            "projectDomain",
+            "user",
+            "userDomain",
+            "passwordFile",
+            "applicationCredentialId",
+            "applicationCredentialSecretFile");
+
     private static final Set<String> KEYS = Set.of(
+            "cloud",
+            "cloudsFile",
             "endpoint",
             "region",
             "project",
@@ -93,12 +107,27 @@ record OpenStackSettings(
 
     /** Who asks; the secret stays in its file until it is sent. */
     sealed interface Login {
-        Path secretFile();
+        Secret secret();
 
-        record Password(String user, String userDomain, String project, String projectDomain, Path secretFile)
+        record Password(Named user, Named userDomain, Named project, Named projectDomain, Secret secret)
                 implements Login {}
 
-        record ApplicationCredential(String id, Path secretFile) implements Login {}
+        record ApplicationCredential(String id, Secret secret) implements Login {}
+    }
+
+    /** @param key {@code id} or {@code name}, as Keystone has it */
+    record Named(String key, String value) {}
+
+    /**
+     * A secret's place.
+     *
+     * @param file of mode 600 or 400
+     * @param keys to it, in a file of YAML; empty if it is the whole file
+     */
+    record Secret(Path file, List<String> keys) {
+        Secret {
+            keys = List.copyOf(keys);
+        }
     }
 
     /**
@@ -111,8 +140,35 @@ record OpenStackSettings(
     record Device(String model, long memoryBytes, String fabric) {}
 
     static OpenStackSettings from(SiteSettings site) {
+        return from(site, CloudsFile.folders());
+    }
+
+    /** @param folders where a clouds.yaml is looked for */
+    static OpenStackSettings from(SiteSettings site, List<Path> folders) {
         Options options = new Options(site);
-        options.onlyKnown(KEYS);
+        Set<String> known = new HashSet<>(KEYS);
+        known.addAll(ServerOptions.KEYS);
+        options.onlyKnown(known);
+        Login login;
+        String cloud = options.text("cloud", "");
+        if (cloud.isEmpty()) {
+            if (options.file("cloudsFile") != null) {
+                throw new SiteSettings.Invalid("cloudsFile", "goes with cloud, the name of one of its clouds");
+            }
+            options.required(
+                    "endpoint", "Keystone's address, such as https://HOST:5000/v3; or a cloud of a clouds.yaml");
+            login = login(options);
+        } else {
+            for (String other : LOGIN) {
+                if (!options.text(other, "").isEmpty()) {
+                    throw new SiteSettings.Invalid(other, "does not go with cloud, whose clouds.yaml says it");
+                }
+            }
+            CloudsFile.Read read =
+                    CloudsFile.of(cloud, options.file("cloudsFile"), folders).read();
+            options = options.over(read.options());
+            login = read.login();
+        }
         String endpoint = endpoint(options.required("endpoint", "Keystone's address, such as https://HOST:5000/v3"));
         String facing = options.text("interface", "public");
         if (!Set.of("public", "internal", "admin").contains(facing)) {
@@ -127,7 +183,7 @@ record OpenStackSettings(
         return new OpenStackSettings(
                 endpoint,
                 options.text("region", ""),
-                login(options),
+                login,
                 options.file("caFile"),
                 facing,
                 options.text("image", ""),
@@ -143,6 +199,7 @@ record OpenStackSettings(
                 options.cidr("subnetCidr", "10.213.0.0/16"),
                 options.cidr("adminCidr", ""),
                 options.whole("diskGiB", 1, 65_536, 0),
+                ServerOptions.from(options),
                 options.whole("sshPort", 1, 65_535, 22),
                 Duration.ofSeconds(options.whole("timeoutSeconds", 1, MAX_SECONDS, 30)),
                 Duration.ofSeconds(options.whole("consistencySeconds", 0, MAX_SECONDS, 10)),
@@ -193,7 +250,7 @@ record OpenStackSettings(
                 throw new SiteSettings.Invalid(
                         "applicationCredentialSecretFile", "missing; the path of a file of mode 600 or 400");
             }
-            return new Login.ApplicationCredential(id, applicationSecret);
+            return new Login.ApplicationCredential(id, new Secret(applicationSecret, List.of()));
         }
         String user = options.required("user", "a user, or an applicationCredentialId");
         String project = options.required("project", "the project's name");
@@ -202,11 +259,11 @@ record OpenStackSettings(
             throw new SiteSettings.Invalid("passwordFile", "missing; the path of a file of mode 600 or 400");
         }
         return new Login.Password(
-                user,
-                options.text("userDomain", "Default"),
-                project,
-                options.text("projectDomain", "Default"),
-                password);
+                new Named("name", user),
+                new Named("name", options.text("userDomain", "Default")),
+                new Named("name", project),
+                new Named("name", options.text("projectDomain", "Default")),
+                new Secret(password, List.of()));
     }
 
     /** {@code h100=h100:80}, {@code ib=fabric:infiniband}, {@code qat=-}. */
@@ -236,68 +293,5 @@ record OpenStackSettings(
         String model = (colon < 0 ? value : value.substring(0, colon)).toLowerCase(Locale.ROOT);
         long gib = colon < 0 ? 0 : Long.parseLong(value.substring(colon + 1));
         return new Device(model, gib << 30, "");
-    }
-
-    /** Reads flat text. */
-    private record Options(SiteSettings site) {
-        void onlyKnown(Set<String> keys) {
-            for (String key : new TreeSet<>(site.options().keySet())) {
-                if (!keys.contains(key)) {
-                    throw new SiteSettings.Invalid(
-                            key, "unknown; allowed for driver openstack: " + String.join(", ", new TreeSet<>(keys)));
-                }
-            }
-        }
-
-        String text(String key, String otherwise) {
-            String found = site.options().getOrDefault(key, "").strip();
-            return found.isEmpty() ? otherwise : found;
-        }
-
-        String required(String key, String what) {
-            String found = text(key, "");
-            if (found.isEmpty()) {
-                throw new SiteSettings.Invalid(key, "missing; give " + what);
-            }
-            return found;
-        }
-
-        @Nullable
-        Path file(String key) {
-            String found = text(key, "");
-            return found.isEmpty()
-                    ? null
-                    : site.stateDirectory().resolve(found).toAbsolutePath().normalize();
-        }
-
-        List<String> list(String key) {
-            List<String> all = new ArrayList<>();
-            for (String each : text(key, "").split(",", -1)) {
-                if (!each.isBlank()) {
-                    all.add(each.strip());
-                }
-            }
-            return all;
-        }
-
-        String cidr(String key, String otherwise) {
-            String found = text(key, otherwise);
-            if (!found.isEmpty() && !found.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}/([0-9]|[12][0-9]|3[0-2])")) {
-                throw new SiteSettings.Invalid(key, "found '" + found + "'; expected a network such as 192.0.2.0/24");
-            }
-            return found;
-        }
-
-        int whole(String key, int least, int most, int otherwise) {
-            String found = text(key, "");
-            if (found.isEmpty()) {
-                return otherwise;
-            }
-            if (!found.matches("[0-9]{1,6}") || Integer.parseInt(found) < least || Integer.parseInt(found) > most) {
-                throw new SiteSettings.Invalid(
-                        key, "found '" + found + "'; allowed: a whole number, " + least + " to " + most);
-            }
-            return Integer.parseInt(found);
-        }
     }
 }

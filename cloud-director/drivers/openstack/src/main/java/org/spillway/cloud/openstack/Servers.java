@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ final class Servers {
     static final String TAG_REQUEST = "spillway-request";
 
     static final String TAG_GROUP = "spillway-fabric-group";
+    /** The network whose address is the server's, by its name; absent where it has only one. */
+    static final String TAG_NETWORK = "spillway-network";
+    /** Its ports were made before it, and go after it. */
+    static final String TAG_PORTS = "spillway-ports";
 
     private static final Set<String> STOPPED =
             Set.of("SHUTOFF", "SUSPENDED", "PAUSED", "SHELVED", "SHELVED_OFFLOADED", "ERROR");
@@ -108,7 +113,7 @@ final class Servers {
     static String address(JsonNode server) {
         String best = server.path("accessIPv4").asText("");
         int rank = best.isEmpty() ? 9 : 0;
-        for (JsonNode network : server.path("addresses")) {
+        for (JsonNode network : networks(server)) {
             for (JsonNode each : network) {
                 boolean floating = each.path("OS-EXT-IPS:type").asText().equals("floating");
                 int its = floating ? 1 : each.path("version").asInt() == 4 ? 2 : 3;
@@ -121,11 +126,18 @@ final class Servers {
         return best;
     }
 
+    /** The addresses by network: of several, those in the site's own network alone. */
+    private static Iterable<JsonNode> networks(JsonNode server) {
+        JsonNode all = server.path("addresses");
+        String wanted = server.path("metadata").path(TAG_NETWORK).asText("");
+        return !wanted.isEmpty() && all.path(wanted).isArray() ? List.of(all.path(wanted)) : all;
+    }
+
     /** Where its neighbours reach it: the first fixed address, IPv4 if there is one. */
     private static String inside(JsonNode server) {
         String best = "";
         int rank = 9;
-        for (JsonNode network : server.path("addresses")) {
+        for (JsonNode network : networks(server)) {
             for (JsonNode each : network) {
                 int its = each.path("version").asInt() == 4 ? 1 : 2;
                 if (!each.path("OS-EXT-IPS:type").asText().equals("floating") && its < rank) {

@@ -22,7 +22,7 @@ final class FlavorsTest {
                         {"id": "7", "name": "g1", "vcpus": 8, "ram": 65536, "disk": 20, "OS-FLV-EXT-DATA:ephemeral": 80,
                         "extra_specs": {%s}}
                         """.formatted(extraSpecs.replace('\'', '"')));
-        return new Flavors(List.of(), ALIASES).read(flavor);
+        return new Flavors(List.of(), ALIASES, Map.of()).read(flavor);
     }
 
     @Test
@@ -40,6 +40,23 @@ final class FlavorsTest {
         assertThat(flavor.resources().gpuModel()).isEqualTo("h100");
         assertThat(flavor.gpuMemoryBytes()).isEqualTo(80L << 30);
         assertThat(flavor.features()).containsExactlyInAnyOrder("arch:x86_64", "fabric:infiniband");
+    }
+
+    /** Such as Ironic's, whose resource class tells of no device. */
+    @Test
+    void theSitesWordStandsAboveTheExtraSpecs() throws Exception {
+        JsonNode flavor = new ObjectMapper()
+                .readTree("{\"id\": \"7\", \"name\": \"bm\", \"vcpus\": 8, \"ram\": 1024, \"disk\": 1, \"extra_specs\":"
+                        + " {\"resources:CUSTOM_BM\": \"1\", \"pci_passthrough:alias\": \"odd:2\"}}");
+        Flavors.Flavor read = new Flavors(
+                        List.of(),
+                        Map.of(),
+                        Map.of("bm", new ServerOptions.Gpus(8, new OpenStackSettings.Device("h100", 80L << 30, ""))))
+                .read(flavor);
+        assertThat(read.resources().gpus()).isEqualTo(8);
+        assertThat(read.resources().gpuModel()).isEqualTo("h100");
+        assertThat(read.gpuMemoryBytes()).isEqualTo(80L << 30);
+        assertThat(read.guessed()).isEmpty();
     }
 
     @Test
@@ -68,17 +85,18 @@ final class FlavorsTest {
 
     @Test
     void patternsChoose() {
-        Flavors some = new Flavors(List.of("g1.*", "m1.small"), Map.of());
+        Flavors some = new Flavors(List.of("g1.*", "m1.small"), Map.of(), Map.of());
         assertThat(some.wants("g1.h100x2")).isTrue();
         assertThat(some.wants("m1.small")).isTrue();
         assertThat(some.wants("m1.small2")).isFalse();
         assertThat(some.wants("xg1.h100")).isFalse();
-        assertThat(new Flavors(List.of(), Map.of()).wants("any")).isTrue();
+        assertThat(new Flavors(List.of(), Map.of(), Map.of()).wants("any")).isTrue();
     }
 
     @Test
     void whatIsNoFlavorIsRefused() {
-        assertThatThrownBy(() -> new Flavors(List.of(), Map.of()).read(new ObjectMapper().readTree("{\"id\": \"7\"}")))
+        assertThatThrownBy(() ->
+                        new Flavors(List.of(), Map.of(), Map.of()).read(new ObjectMapper().readTree("{\"id\": \"7\"}")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

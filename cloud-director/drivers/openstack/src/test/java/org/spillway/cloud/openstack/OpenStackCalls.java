@@ -55,14 +55,20 @@ public final class OpenStackCalls implements AutoCloseable {
     }
 
     JsonNode call(String method, String service, String path, String body) throws Exception {
-        HttpResponse<String> answer = client.send(
-                HttpRequest.newBuilder(URI.create(endpoints.get(service) + path))
-                        .header("Content-Type", "application/json")
-                        .header("X-Auth-Token", token)
-                        .header("OpenStack-API-Version", "compute 2.61")
-                        .method(method, HttpRequest.BodyPublishers.ofString(body))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(endpoints.get(service) + path))
+                .header("X-Auth-Token", token);
+        if (service.equals("compute")) {
+            // Cinder refuses a version of another service's.
+            request.header("OpenStack-API-Version", "compute 2.61");
+        }
+        if (body.isEmpty()) {
+            // Cinder calls JSON of no bytes malformed.
+            request.method(method, HttpRequest.BodyPublishers.noBody());
+        } else {
+            request.header("Content-Type", "application/json")
+                    .method(method, HttpRequest.BodyPublishers.ofString(body));
+        }
+        HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() >= 300) {
             throw new IOException(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
         }

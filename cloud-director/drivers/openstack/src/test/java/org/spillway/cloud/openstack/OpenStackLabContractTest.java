@@ -51,13 +51,18 @@ final class OpenStackLabContractTest extends CloudDriverContract {
         lab = Path.of(System.getenv(LAB)).toAbsolutePath();
         String keystone = Files.readString(lab.resolve("endpoint")).strip();
         String password = Files.readString(lab.resolve("password")).strip();
-        Files.createDirectories(lab.resolve("hypervisor"));
-        hypervisor = LocalCloudProcess.start(lab.resolve("hypervisor"), HYPERVISOR);
+        hypervisor = hypervisor(lab);
         proxy = new CuttingProxy(URI.create(keystone).getHost());
         demo = new OpenStackCalls(keystone, "demo", password, "demo");
         OpenStackCalls admin = new OpenStackCalls(keystone, "admin", password, "admin");
         String project = admin.find("identity", "/projects", "projects", "demo").orElseThrow();
         luck = new LabLuck(proxy, admin, project);
+    }
+
+    /** What the lab's hook makes servers of, when it was started with one. */
+    static LocalCloudProcess hypervisor(Path lab) throws Exception {
+        Files.createDirectories(lab.resolve("hypervisor"));
+        return LocalCloudProcess.start(lab.resolve("hypervisor"), HYPERVISOR);
     }
 
     @AfterAll

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +28,14 @@ final class OpenStackSettingsTest {
         Map<String, String> options = new HashMap<>(LEAST);
         options.put(key, value);
         return read(options);
+    }
+
+    private static OpenStackSettings.Named named(String name) {
+        return new OpenStackSettings.Named("name", name);
+    }
+
+    private static OpenStackSettings.Secret secret(String file) {
+        return new OpenStackSettings.Secret(Path.of(file), List.of());
     }
 
     private static void refused(Map<String, String> options, String key) {
@@ -50,8 +59,8 @@ final class OpenStackSettingsTest {
         OpenStackSettings settings = read(LEAST);
         assertThat(settings.endpoint()).isEqualTo("https://keystone:5000/v3");
         assertThat(settings.login())
-                .isEqualTo(
-                        new OpenStackSettings.Login.Password("u", "Default", "p", "Default", Path.of("/state/secret")));
+                .isEqualTo(new OpenStackSettings.Login.Password(
+                        named("u"), named("Default"), named("p"), named("Default"), secret("/state/secret")));
         assertThat(settings.facing()).isEqualTo("public");
         assertThat(settings.region()).isEmpty();
         assertThat(settings.image()).isEmpty();
@@ -68,6 +77,8 @@ final class OpenStackSettingsTest {
         assertThat(settings.subnetCidr()).isEqualTo("10.213.0.0/16");
         assertThat(settings.adminCidr()).isEmpty();
         assertThat(settings.diskGiB()).isZero();
+        assertThat(settings.server())
+                .isEqualTo(new ServerOptions(Optional.empty(), "", "", List.of(), Map.of(), Duration.ofSeconds(60)));
         assertThat(settings.sshPort()).isEqualTo(22);
         assertThat(settings.timeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.consistencyWindow()).isEqualTo(Duration.ofSeconds(10));
@@ -99,6 +110,25 @@ final class OpenStackSettingsTest {
         assertThat(with("consistencySeconds", "0").consistencyWindow()).isZero();
         assertThat(with("scheduleSeconds", "90").schedule()).isEqualTo(Duration.ofSeconds(90));
         assertThat(with("requestsPerSecond", "5").requests().reads()).isEqualTo(new RateLimits.Bucket(5, 5));
+        assertThat(with("configDrive", "true").server().configDrive()).contains(true);
+        assertThat(with("configDrive", "false").server().configDrive()).contains(false);
+        assertThat(with("configDrive", "default").server().configDrive()).isEmpty();
+        assertThat(with("vnicType", "direct").server().vnicType()).isEqualTo("direct");
+        assertThat(with("vnicType", "direct").server().hasPorts()).isTrue();
+        assertThat(with("moreNetworks", "a, b = macvtap").server().more())
+                .containsExactly(new ServerOptions.Wish("a", ""), new ServerOptions.Wish("b", "macvtap"));
+        assertThat(with("moreNetworks", "a").server().hasPorts()).isFalse();
+        assertThat(with("removalSeconds", "900").server().removal()).isEqualTo(Duration.ofMinutes(15));
+        assertThat(with("flavorGpus", "bm.hgx=8xH100:80, plain=-, v=2xl40s")
+                        .server()
+                        .gpus())
+                .isEqualTo(Map.of(
+                        "bm.hgx", new ServerOptions.Gpus(8, new OpenStackSettings.Device("h100", 80L << 30, "")),
+                        "plain", new ServerOptions.Gpus(0, new OpenStackSettings.Device("", 0, "")),
+                        "v", new ServerOptions.Gpus(2, new OpenStackSettings.Device("l40s", 0, ""))));
+        Map<String, String> disk = new HashMap<>(LEAST);
+        disk.putAll(Map.of("diskGiB", "50", "volumeType", "fast"));
+        assertThat(read(disk).server().volumeType()).isEqualTo("fast");
         assertThat(with("gpuAliases", "h100=H100:80,ib=fabric:infiniband,qat=-,v=a10")
                         .aliases())
                 .isEqualTo(Map.of(
@@ -116,6 +146,14 @@ final class OpenStackSettingsTest {
         "adminCidr,everywhere",
         "subnetCidr,10.0.0.0",
         "diskGiB,0",
+        "configDrive,perhaps",
+        "volumeType,fast",
+        "vnicType,indirect",
+        "moreNetworks,fabric=",
+        "moreNetworks,fabric=indirect",
+        "flavorGpus,bm.hgx",
+        "flavorGpus,bm.hgx=h100",
+        "removalSeconds,0",
         "sshPort,70000",
         "timeoutSeconds,0",
         "consistencySeconds,-1",
@@ -145,7 +183,7 @@ final class OpenStackSettingsTest {
         Map<String, String> options = new HashMap<>(Map.of(
                 "endpoint", "https://k", "applicationCredentialId", "a", "applicationCredentialSecretFile", "f"));
         assertThat(read(options).login())
-                .isEqualTo(new OpenStackSettings.Login.ApplicationCredential("a", Path.of("/state/f")));
+                .isEqualTo(new OpenStackSettings.Login.ApplicationCredential("a", secret("/state/f")));
         for (String other : List.of("user", "passwordFile", "project", "userDomain", "projectDomain")) {
             Map<String, String> both = new HashMap<>(options);
             both.put(other, "x");
