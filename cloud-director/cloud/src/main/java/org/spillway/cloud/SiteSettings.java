@@ -46,6 +46,11 @@ public record SiteSettings(
         return new SiteSettings(cluster, site, options, Map.of(), DOLLARS, stateDirectory, cluster, Recorder.NONE);
     }
 
+    /** The same with other options. */
+    public SiteSettings withOptions(Map<String, String> other) {
+        return new SiteSettings(cluster, site, other, prices, currency, stateDirectory, networkOf, recorder);
+    }
+
     /** The same with other prices of its own. */
     public SiteSettings withPrices(Map<String, Money> other) {
         return new SiteSettings(cluster, site, options, other, currency, stateDirectory, networkOf, recorder);

@@ -55,11 +55,7 @@ record OpenStackSettings(
         RateLimits requests) {
     private static final int MAX_SECONDS = 3600;
     /** Nobody publishes a rate; listings are the dearest calls that a head makes often, and other users make them, too. */
-    static final RateLimits UNPUBLISHED = new RateLimits(
-            RateLimits.NONE.instances(),
-            RateLimits.NONE.changes(),
-            RateLimits.NONE.reads(),
-            new RateLimits.Bucket(10, 10));
+    static final RateLimits UNPUBLISHED = RateLimits.NONE.withListings(new RateLimits.Bucket(10, 10));
 
     /** Who asks and where: all of it from one place. */
     private static final Set<String> LOGIN = Set.of(
