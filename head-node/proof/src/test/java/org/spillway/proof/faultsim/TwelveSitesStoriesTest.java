@@ -23,10 +23,10 @@ final class TwelveSitesStoriesTest {
             return new RateLimits(new Bucket(1000, 2), new Bucket(50, 5), new Bucket(50, 10));
         }
         if (site.startsWith("azure")) {
-            return new RateLimits(new Bucket(200, 10), new Bucket(200, 10), new Bucket(250, 25), new Bucket(900, 5));
+            return new RateLimits(new Bucket(200, 10), new Bucket(200, 10), new Bucket(250, 25))
+                    .withListings(new Bucket(900, 5));
         }
-        RateLimits none = RateLimits.NONE;
-        return new RateLimits(none.instances(), none.changes(), none.reads(), new Bucket(10, 10));
+        return RateLimits.NONE.withListings(new Bucket(10, 10));
     }
 
     private static int callsOfListing(String site) {
