@@ -111,8 +111,8 @@ public final class DoctorCommand extends HeadCommand {
 
     private Examination examined(HeadConfig configuration, List<String> wanted, Duration limit)
             throws InterruptedException {
-        try (var transcript = record == null ? null : Transcript.create(record, Main.version());
-                var alone = launch ? alone(configuration) : nobody()) {
+        try (var alone = launch ? alone(configuration) : nobody();
+                var transcript = record == null ? null : Transcript.create(record, Main.version())) {
             var also = new Doctor.Also(transcript, launch ? LaunchProbe.real() : null);
             var doctor = new Doctor(configuration, installed.get().drivers(), limit, also);
             Terminal.progress(err(), "asking " + String.join(", ", wanted));
@@ -136,7 +136,7 @@ public final class DoctorCommand extends HeadCommand {
     }
 
     /** A head would end the machine, as it is nobody's. */
-    private static Closeable alone(HeadConfig configuration) throws IOException {
+    private static Closeable alone(HeadConfig configuration) {
         try {
             return JournalGlance.keepHeadsOut(configuration.state());
         } catch (JournalFailure running) {
@@ -144,12 +144,20 @@ public final class DoctorCommand extends HeadCommand {
                     CliFailure.BAD_INPUT,
                     "--launch: a head runs there, which would end the machine",
                     "end the head first, or leave --launch out");
+        } catch (IOException unreadable) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--launch: whether a head runs cannot be told: " + unreadable.getMessage(),
+                    "ask as root, or as the user that the head runs as");
         }
     }
 
     private int compare(String user) throws InterruptedException {
         if (!sites.isEmpty()) {
             throw new CliFailure(CliFailure.BAD_INPUT, "--user compares all sites", "name no site with it");
+        }
+        if (launch || record != null) {
+            throw new CliFailure(CliFailure.BAD_INPUT, "--user asks the head that runs", "leave --launch and --record out");
         }
         var found = AccountPages.heard(
                 () -> head().get("/users/" + URLEncoder.encode(user, StandardCharsets.UTF_8), AccountsView.class),
