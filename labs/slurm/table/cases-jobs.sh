@@ -79,7 +79,7 @@ t_array_cancel_all() { script 'sleep 100'; put --array=1-3 -o /dev/null; running
 t_array_requeue_none() { script 'echo $SLURM_RESTART_COUNT'; put --array=0 -o 'a-%a.out'; over; }
 t_array_refused() { script true; run --array=5-1; }
 
-# One after the other.
+# Jobs one after the other.
 t_after_ok() { script 'sleep 1; echo one >one.txt'; put -o d1.out; script 'echo two'; put -d "afterok:$job" -o d2.out; over; }
 t_after_ok_of_failed() { script 'exit 1'; put -o d1.out; first=$job; script 'echo two'; put -d "afterok:$first" -o d2.out; over_one "$first"; sleep 3; state; scancel "$job"; over; }
 t_after_not_ok() { script 'exit 1'; put -o d1.out; script 'echo two'; put -d "afternotok:$job" -o d2.out; over; }

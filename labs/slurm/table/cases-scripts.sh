@@ -73,7 +73,7 @@ t_limits_none() { ulimit -S -c 0; script 'echo $(ulimit -S -c)'; run --propagate
 t_test_only() { script true; sbatch --test-only job.sh >said 2>&1; echo "code $?"; }
 t_wait() { script 'exit 3'; sbatch -W -t 5 -o wait.out job.sh >said; echo "sbatch ended with $?"; }
 
-# What it finds around itself.
+# The surroundings that a script finds.
 t_env_names() { script "env | sed -n 's/^\\(SLURM[A-Z_0-9]*\\)=.*/\\1/p' | sort"; run -o names.out; }
 t_env_job() { script 'echo $SLURM_JOB_ID $SLURM_JOBID $SLURM_JOB_NAME $SLURM_JOB_PARTITION $SLURM_JOB_USER $SLURM_JOB_UID $SLURM_CLUSTER_NAME $SLURM_SUBMIT_DIR'; run -J e -o job.out; }
 t_env_size() { script 'echo $SLURM_NNODES $SLURM_JOB_NUM_NODES $SLURM_NTASKS $SLURM_NPROCS $SLURM_CPUS_PER_TASK $SLURM_TASKS_PER_NODE $SLURM_MEM_PER_NODE $SLURM_MEM_PER_CPU $SLURM_PROCID $SLURM_LOCALID $SLURM_NODEID $SLURM_GTIDS'; run -n 2 -o size.out; }
@@ -89,7 +89,7 @@ t_env_comment() { script 'squeue -h -j $SLURM_JOB_ID -o %k'; run --comment='some
 t_env_streams() { script '[ -t 0 ] && echo terminal; readlink /proc/self/fd/0'; run -o streams.out; }
 t_env_signals() { script "grep -E '^Sig(Blk|Ign)' /proc/self/status"; run -o signals.out; }
 
-# What it leaves.
+# The files that a script leaves.
 t_files_plain() { script 'echo one >one.txt; : >empty.txt'; run -o f.out; }
 t_files_tree() { script 'mkdir -p a/b/c; echo deep >a/b/c/deep.txt; echo up >a/up.txt'; run -o f.out; }
 t_files_names() { script 'echo x >"with blank"; echo y >"ümläut"; echo z >-dash; echo q >"quote'"'"'s"'; run -o f.out; }

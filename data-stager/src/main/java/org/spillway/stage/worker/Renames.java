@@ -46,11 +46,6 @@ final class Renames implements AutoCloseable {
         this.marks = marks;
     }
 
-    /** A number that no other waiting file has. */
-    int next() {
-        return waiting.size();
-    }
-
     /** From here on the file is this object's to rename or remove, and the channel to close. */
     void add(Path temporary, FileChannel channel, Member member) {
         waiting.add(new Waiting(temporary, channel, member));

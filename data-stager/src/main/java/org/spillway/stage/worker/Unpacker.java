@@ -107,8 +107,10 @@ final class Unpacker {
                 throw new FileRefused(
                         WorkerFiles.say(target.file()) + ": is a folder, so that no file can be put there");
             }
-            // Not made from the member's name, which may be as long as a name can be; the same in each repetition.
-            temporary = folder.resolve(".spillway-" + tag + "-" + renames.next() + ".part");
+            // Not made from the member's name, which may be as long as a name can be; the same in each repetition,
+            // which has
+            // fewer to put: what a try that was killed has left is written anew.
+            temporary = folder.resolve(".spillway-" + tag + "-" + member.number() + ".part");
             Files.deleteIfExists(temporary);
             channel = FileChannel.open(
                     temporary,

@@ -134,6 +134,11 @@ public interface UserFiles extends AutoCloseable {
                 throw new IllegalArgumentException("no such piece of '" + file.path() + "'");
             }
         }
+
+        /** Whether the file ends with it. */
+        public boolean isLast() {
+            return from + length == file.bytes();
+        }
     }
 
     /**

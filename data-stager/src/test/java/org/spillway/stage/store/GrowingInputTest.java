@@ -203,6 +203,25 @@ final class GrowingInputTest {
     }
 
     @Test
+    void aPackThatLosesItsTailAfterItWasLookedAtIsAskedForAgain() throws IOException {
+        List<InputPlan.Part> parts = new ArrayList<>(plan().parts());
+        parts.set(
+                2,
+                new InputPlan.Part(
+                        member(2, files.get(2)), List.of(new Where.InPack(0, 1), new Where.Known(digest(piece(2))))));
+        PieceStore.Expected input = store.expect(ADA, KEY, new InputPlan(PACKS, parts));
+        send(1, 2);
+        assertThat(input.advance()).hasValue(0);
+        Path second = root.resolve(PieceStore.packKey(ADA, PACKS.get(1)));
+        Files.write(second, Arrays.copyOf(Files.readAllBytes(second), 500));
+        send(0, 0, 1);
+        assertThat(input.advance()).hasValue(2);
+        assertThat(second).doesNotExist();
+        send(1, 2);
+        assertThat(input.advance()).isEmpty();
+    }
+
+    @Test
     void aPackThatRotsAfterItWasReadIsReadAgain() throws IOException {
         PieceStore.Expected input = store.expect(ADA, KEY, plan());
         send(0, 0, 1);

@@ -222,6 +222,21 @@ class UnpackTest extends UnpackScene {
         assertThat(blocked.resolve("one")).hasContent("back at last");
     }
 
+    /** As a worker leaves it that dies between two renames: marks are written after the last one. */
+    @Test
+    void whatAKilledTryHasHiddenIsGoneAfterTheNext() throws Exception {
+        for (String name : List.of("a", "b", "c")) {
+            file(name, "content of " + name);
+        }
+        byte[] tar = gnuTar("a", "b", "c");
+        Files.createDirectories(out);
+        Files.writeString(out.resolve("a"), "content of a");
+        Files.writeString(out.resolve(".spillway-7-1-1.part"), "content of b");
+        Files.writeString(out.resolve(".spillway-7-1-2.part"), "cont");
+        assertThat(unpack(tar, everything()).failures()).isEmpty();
+        assertThat(tree(out)).isEqualTo(tree(folder));
+    }
+
     @Test
     void rulesAreChecked() {
         assertThatThrownBy(() -> new Rule("/a", out, true)).isInstanceOf(IllegalArgumentException.class);

@@ -13,7 +13,7 @@ import org.spillway.policy.Wish;
  * Lives within one decision.
  */
 final class RankedSets {
-    /** A provider's one call has room for more, and is no use to anybody: a site has as many zones times types at most. */
+    /** A provider's one call has room for more, and hardly a site has more zones times types that do the same. */
     private static final int MOST = 15;
 
     private final List<Open> all = new ArrayList<>();

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
 # The input of a job that this node may get, before it has it: what has come to the region is fetched while the rest comes.
-# It lies among what is kept (kept.sh) as ahead-JOB.part, is compared with an order's digest as all that is kept, and goes by the
+# The part lies among what is kept (kept.sh) as ahead-JOB.part, is compared with an order's digest as all that is kept, and goes by the
 # same rules. While it comes it is taken apart as well, as the user, in WORK/ahead.JOB; S/ahead/JOB.whole has the digest of what was, all of it.
 
 # JOB
@@ -29,7 +29,7 @@ FACTS
   disk_left "$S"
   [ "$bytes" -le "$LEFT" ] || { rm -f "$part"; return 0; }
   [ -s "$part" ] || take_apart
-  # Its job may have begun, and have given the file another name: the rest is that job's.
+  # The job may have begun, and have given the file another name: the rest is that job's.
   while [ /proc/self/fd/9 -ef "$part" ] && [ "$(stat -L -c %s "$part")" -lt "$bytes" ]; do
     still_ahead || return 0
     call -f -C - --speed-limit 1 --speed-time 60 -o "$part" "$URL/ahead/$JOB/input" 2>/dev/null && return 0

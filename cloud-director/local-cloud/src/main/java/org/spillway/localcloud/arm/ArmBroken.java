@@ -36,7 +36,11 @@ enum ArmBroken {
     /** "Microsoft Entra authentication and authorization error codes": AADSTS7000222. */
     EXPIRED_SECRET("expired-secret"),
     /** "Reactivate a disabled Azure subscription"; "Troubleshoot common Azure deployment errors". */
-    SUBSCRIPTION_DISABLED("subscription-disabled");
+    SUBSCRIPTION_DISABLED("subscription-disabled"),
+    /** "Virtual Machine Images - Get": plan; the sentence as in Azure/sap-automation, issue 433. */
+    IMAGE_PLAN("image-plan"),
+    /** "Configure managed identities on Azure VMs": whoever makes the machine must be allowed to assign the identity. */
+    NO_IDENTITY_ASSIGN("no-identity-assign");
 
     private static final String COMPUTE = "Microsoft.Compute";
     private static final String NETWORK = "Microsoft.Network";
@@ -174,6 +178,30 @@ enum ArmBroken {
                     "The client has permission to perform action 'Microsoft.Compute/virtualMachines/write' on scope '"
                             + name
                             + "', however the current tenant is not authorized to perform action '" + ADDRESS
+                            + "' on the linked scope(s).");
+        }
+        if (IMAGE_PLAN.is(cloud) && body.path("plan").isMissingNode()) {
+            throw new ArmFault(
+                    400,
+                    "VMMarketplaceInvalidInput",
+                    "Creating a virtual machine from Marketplace image or a custom image sourced from a Marketplace image"
+                            + " requires Plan information in the request. VM: '" + name + "'.");
+        }
+        if (!IMAGE_PLAN.is(cloud) && !body.path("plan").isMissingNode()) {
+            throw new ArmFault(
+                    400,
+                    "VMMarketplaceInvalidInput",
+                    "The purchase plan information in the request is not needed: the image of VM '" + name
+                            + "' has none.");
+        }
+        String identity = "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action";
+        if (NO_IDENTITY_ASSIGN.is(cloud) && !body.path("identity").isMissingNode()) {
+            throw new ArmFault(
+                    403,
+                    "LinkedAuthorizationFailed",
+                    "The client has permission to perform action 'Microsoft.Compute/virtualMachines/write' on scope '"
+                            + name
+                            + "', however it does not have permission to perform action '" + identity
                             + "' on the linked scope(s).");
         }
         if (IMAGE_GENERATION.is(cloud)) {

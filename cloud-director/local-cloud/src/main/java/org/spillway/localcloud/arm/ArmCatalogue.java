@@ -136,6 +136,13 @@ final class ArmCatalogue {
                 .put("hyperVGeneration", ArmBroken.IMAGE_GENERATION.is(cloud) ? "V1" : "V2")
                 .put("architecture", ArmBroken.IMAGE_ARCHITECTURE.is(cloud) ? "Arm64" : "x64");
         properties.putObject("osDiskImage").put("operatingSystem", "Linux").put("sizeInGb", 30);
+        if (ArmBroken.IMAGE_PLAN.is(cloud)) {
+            properties
+                    .putObject("plan")
+                    .put("publisher", words.get(0))
+                    .put("product", words.get(1))
+                    .put("name", words.get(2));
+        }
         return found;
     }
 }

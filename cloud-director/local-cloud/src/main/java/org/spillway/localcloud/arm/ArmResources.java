@@ -16,6 +16,7 @@ final class ArmResources {
             "microsoft.compute/disks",
             "microsoft.compute/snapshots",
             "microsoft.compute/images",
+            "microsoft.compute/diskencryptionsets",
             "microsoft.compute/sshpublickeys",
             "microsoft.compute/availabilitysets",
             "microsoft.compute/proximityplacementgroups",

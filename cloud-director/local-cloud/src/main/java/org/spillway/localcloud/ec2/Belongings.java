@@ -35,7 +35,9 @@ final class Belongings {
             facts.put("availability-zone", instance.zone());
             facts.put("status", "in-use");
             facts.put("size", reservation.fact("disk-gib"));
-            facts.put("volume-type", "gp3");
+            for (String part : List.of("volume-type", "iops", "throughput", "kms-key-id")) {
+                facts.put(part, reservation.fact(part));
+            }
             facts.put("encrypted", reservation.fact("encrypted"));
             facts.put("attachment.instance-id", instance.id());
             facts.put("attachment.delete-on-termination", reservation.fact("delete-on-termination"));

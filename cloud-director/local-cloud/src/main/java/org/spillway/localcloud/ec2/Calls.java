@@ -21,6 +21,7 @@ final class Calls {
         new Catalogue(cloud, things).addTo(byName);
         new Network(cloud, things, belongings).addTo(byName);
         new Gateways(things).addTo(byName);
+        new Endpoints(things).addTo(byName);
         new Groups(things, belongings).addTo(byName);
         new Stock(cloud, things, belongings).addTo(byName);
         new Disks(cloud, things, belongings).addTo(byName);

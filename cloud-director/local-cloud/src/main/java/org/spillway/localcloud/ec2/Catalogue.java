@@ -63,7 +63,13 @@ final class Catalogue {
         out.open("processorInfo");
         out.items("supportedArchitectures", List.of(architecture), Catalogue.text(out));
         out.close("processorInfo");
-        out.open("vCpuInfo").leaf("defaultVCpus", type.resources().cpus()).close("vCpuInfo");
+        int threads = MachineOptions.threads(type);
+        out.open("vCpuInfo")
+                .leaf("defaultVCpus", type.resources().cpus())
+                .leaf("defaultCores", type.resources().cpus() / threads)
+                .leaf("defaultThreadsPerCore", threads);
+        out.items("validThreadsPerCore", threads == 1 ? List.of(1) : List.of(1, threads), each -> out.text("" + each));
+        out.close("vCpuInfo");
         out.open("memoryInfo")
                 .leaf("sizeInMiB", type.resources().memoryBytes() / MIB)
                 .close("memoryInfo");

@@ -84,6 +84,10 @@ final class Defaults {
                         "available",
                         "owner-id",
                         "137112412989",
+                        "root-device-type",
+                        "ebs",
+                        "creation-date",
+                        "2026-01-01T00:00:00.000Z",
                         "root-device-name",
                         "/dev/xvda"),
                 Map.of());

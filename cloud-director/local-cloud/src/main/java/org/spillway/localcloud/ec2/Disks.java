@@ -80,6 +80,9 @@ final class Disks {
                 .leaf("availabilityZone", volume.fact("availability-zone"))
                 .leaf("status", volume.fact("status"))
                 .leaf("volumeType", volume.fact("volume-type"))
+                .leaf("iops", volume.fact("iops"))
+                .leaf("throughput", volume.fact("throughput"))
+                .leaf("kmsKeyId", volume.fact("kms-key-id"))
                 .leaf("encrypted", volume.fact("encrypted"));
         String instance = volume.fact("attachment.instance-id");
         out.items(

@@ -33,7 +33,11 @@ enum Ec2Broken {
     /** "Error codes": RequestExpired. */
     CLOCK_SKEW("clock-skew"),
     /** IAM user guide, "Manage AWS STS in an AWS Region": keys are unknown in a region that is not enabled. */
-    REGION_NOT_ENABLED("region-not-enabled");
+    REGION_NOT_ENABLED("region-not-enabled"),
+    /** EC2 user guide, "Grant permissions to pass an IAM role"; re:Post, "ec2-not-auth-launch". */
+    NO_PASS_ROLE("no-pass-role"),
+    /** The sentence as in hashicorp/terraform, issue 1885. */
+    NO_INSTANCE_PROFILE("no-instance-profile");
 
     /** The region that every account has. */
     private static final String HOME = "us-east-1";

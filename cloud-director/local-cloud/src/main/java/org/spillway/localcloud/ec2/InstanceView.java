@@ -140,6 +140,16 @@ final class InstanceView {
                 .leaf("clientToken", reservation.fact("client-token"));
         market(out, instance, reservation);
         options(out, reservation);
+        String profile = reservation.fact("instance-profile");
+        if (!profile.isEmpty()) {
+            out.open("iamInstanceProfile").leaf("arn", profile).close("iamInstanceProfile");
+        }
+        if (!reservation.fact("cores").isEmpty()) {
+            out.open("cpuOptions")
+                    .leaf("coreCount", reservation.fact("cores"))
+                    .leaf("threadsPerCore", reservation.fact("threads-per-core"))
+                    .close("cpuOptions");
+        }
         out.tags(tagsOf(instance));
     }
 

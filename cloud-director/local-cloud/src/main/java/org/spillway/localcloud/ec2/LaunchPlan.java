@@ -60,6 +60,7 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
             new ReservedRoom(cloud, things).choose(query, type, subnet.fact("availability-zone"), marketType, facts);
             Query disk = query.below("BlockDeviceMapping.1.");
             facts.put("disk-gib", disk.get("Ebs.VolumeSize").isEmpty() ? "8" : disk.get("Ebs.VolumeSize"));
+            facts.putAll(MachineOptions.read(cloud, query, type));
             facts.put("encrypted", disk.get("Ebs.Encrypted").equals("true") ? "true" : "false");
             facts.put(
                     "delete-on-termination", disk.get("Ebs.DeleteOnTermination").equals("false") ? "false" : "true");

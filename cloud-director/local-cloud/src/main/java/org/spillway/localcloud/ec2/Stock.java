@@ -28,7 +28,7 @@ final class Stock {
             "ImageId",
             "",
             "InvalidAMIID.NotFound",
-            Set.of("image-id", "name", "architecture", "state", "owner-id"));
+            Set.of("image-id", "name", "architecture", "state", "owner-id", "root-device-type"));
     private final CloudBehind cloud;
     private final Things things;
     private final Belongings belongings;
@@ -167,6 +167,8 @@ final class Stock {
         facts.put("state", "available");
         facts.put("owner-id", Ec2Front.ACCOUNT);
         facts.put("root-device-name", "/dev/xvda");
+        facts.put("root-device-type", "ebs");
+        facts.put("creation-date", cloud.now().toString());
         facts.put("snapshot-id", snapshot);
         things.putAll(List.of(
                 new Thing(id, "image", facts, query.tagsFor("image")),
@@ -209,6 +211,7 @@ final class Stock {
                     .leaf("architecture", image.fact("architecture"))
                     .leaf("platform", image.fact("platform"))
                     .leaf("name", image.fact("name"))
+                    .leaf("creationDate", image.fact("creation-date"))
                     .leaf("rootDeviceType", "ebs")
                     .leaf("rootDeviceName", image.fact("root-device-name"));
             out.items(

@@ -191,14 +191,21 @@ final class PackedInput {
         return wanted;
     }
 
-    /** A file that was moved, copied or touched, or that a job has made there, is a new one here. */
+    /**
+     * A file that was moved, copied or touched, or that a job has made there, is a new one here. Its last piece tells of
+     * all: the others are as long as those of any large file.
+     */
     private void lookAtLengths(List<Integer> wanted) throws LinkDownException {
-        List<Integer> unread = wanted.stream().filter(i -> digests[i] == null).toList();
-        if (!unread.isEmpty()) {
+        List<Integer> last = wanted.stream()
+                .filter(i -> digests[i] == null && slices.get(i).isLast())
+                .toList();
+        if (!last.isEmpty()) {
             List<Boolean> there = place.region.haveOfLength(
-                    place.uid, unread.stream().map(i -> slices.get(i).length()).toList());
-            for (int i = 0; i < unread.size(); i++) {
-                familiar.set(unread.get(i), there.get(i));
+                    place.uid, last.stream().map(i -> slices.get(i).length()).toList());
+            for (int i = 0; i < last.size(); i++) {
+                int end = last.get(i) + 1;
+                int count = Pieces.count(slices.get(end - 1).file().bytes());
+                familiar.set(end - count, end, there.get(i));
             }
         }
     }

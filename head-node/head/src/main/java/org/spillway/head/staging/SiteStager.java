@@ -215,11 +215,12 @@ public final class SiteStager implements Stager {
         try (Transfer transfer = link.staging(director)) {
             List<JobRun.Rank> ranks = job.run().ranks();
             KeptResults kept = new KeptResults(link.pieces(director), job);
+            boolean isFollowed = followed.test(job);
             long before = 0;
             for (int rank = 0; rank < ranks.size(); rank++) {
                 Checksum checksum = checksum(ranks.get(rank));
                 if (checksum != null) {
-                    if (followed.test(job)) {
+                    if (isFollowed) {
                         kept.begin(rank);
                     }
                     String key = Orders.outputKey(job.id(), job.run().attempt(), rank);

@@ -96,6 +96,8 @@ abstract class SiteStagerScene {
     Consumer<String> gate = key -> {};
 
     final List<Long> moved = new ArrayList<>();
+    /** Lengths of which the region was asked for pieces. */
+    final List<Integer> lengthsAsked = new ArrayList<>();
 
     @FunctionalInterface
     interface Passing {
@@ -163,6 +165,7 @@ abstract class SiteStagerScene {
 
                     @Override
                     public List<Boolean> haveOfLength(int uid, List<Integer> lengths) {
+                        lengthsAsked.addAll(lengths);
                         try {
                             byte[] there = store.haveOfLength(
                                     uid,

@@ -27,6 +27,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.store.PieceStore;
+import org.spillway.stage.store.Pieces;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.Identity;
 
@@ -289,6 +290,21 @@ final class SiteStagerTest extends SiteStagerScene {
         JobRun.Staged staged = stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
         assertThat(staged.sentBytes()).isBetween(100_000L, 102_000L);
         assertThat(moved.getLast()).isEqualTo(staged.bundle().bytes());
+        assertThat(unpackedAtTheSite()).isEqualTo(renamed(tree(home.resolve("data"))));
+    }
+
+    /** Whole pieces of all large files are of one length: by that each would be read twice. */
+    @Test
+    void aLargeFileIsKnownByItsLastPiece() throws Exception {
+        byte[] noise = new byte[Pieces.BYTES + 1000];
+        new Random(7).nextBytes(noise);
+        Path one = Files.write(file("data/one", ""), noise);
+        stager.stageIn(EAST, withInput("data"), "s", null, moved::add);
+        assertThat(lengthsAsked).containsExactly(1000);
+        Files.move(one, home.resolve("data/moved"));
+        assertThat(stager.stageIn(EAST, withInput("data"), "s", null, moved::add)
+                        .sentBytes())
+                .isLessThan(1000);
         assertThat(unpackedAtTheSite()).isEqualTo(renamed(tree(home.resolve("data"))));
     }
 

@@ -104,9 +104,8 @@ final class SiteLine {
         return control().directoryPort;
     }
 
-    /** Has connections made that a copy will want in a moment, and waits for none of them. */
+    /** Has a connection made over which questions will go in a moment, and does not wait for it. */
     void prepare() {
-        streams.prepare();
         Thread.ofVirtual().name("prepare-line").start(() -> {
             try {
                 home.prepare();

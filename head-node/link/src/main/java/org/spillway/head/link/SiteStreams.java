@@ -107,29 +107,6 @@ final class SiteStreams implements AutoCloseable {
         }
     }
 
-    /** Has connections made that a copy will want in a moment. A failure is that copy's to find. */
-    void prepare() {
-        List<Stream> made = new ArrayList<>();
-        synchronized (this) {
-            if (closed || all > 0) {
-                return;
-            }
-            streams.removeIf(stream -> stream.copies == 0 && stream.isBroken());
-            while (streams.size() < count.count()) {
-                Stream stream = new Stream();
-                streams.add(stream);
-                made.add(stream);
-            }
-            usedAt = System.nanoTime();
-            watch();
-        }
-        for (Stream stream : made) {
-            for (int i = 0; i < COPIES_EACH; i++) {
-                Thread.ofVirtual().name("prepare-stream").start(stream::prepare);
-            }
-        }
-    }
-
     /**
      * Waits for a place.
      *
@@ -338,14 +315,6 @@ final class SiteStreams implements AutoCloseable {
                 }
             }
             return known;
-        }
-
-        void prepare() {
-            try {
-                transfer().open();
-            } catch (IOException e) {
-                LOG.debug("site {}: {}", site, e.getMessage());
-            }
         }
 
         /** Of a connection that was made. */

@@ -1,5 +1,6 @@
 package org.spillway.cloud.aws;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,13 +19,15 @@ final class AwsCatalogue {
     private static final int PAGE = 100;
     private final AwsClients clients;
     private final AwsSettings settings;
+    private final AwsNewest newest;
     private final Map<String, AwsType> types = new ConcurrentHashMap<>();
     private final Map<String, String> rootDevices = new ConcurrentHashMap<>();
     private final Map<String, String> architectures = new ConcurrentHashMap<>();
 
-    AwsCatalogue(AwsClients clients, AwsSettings settings) {
+    AwsCatalogue(AwsClients clients, AwsSettings settings, InstantSource clock) {
         this.clients = clients;
         this.settings = settings;
+        this.newest = new AwsNewest(clients, clock);
     }
 
     /** Types that match the patterns of the configuration, by name. */
@@ -65,22 +68,42 @@ final class AwsCatalogue {
 
     /** The image for a type: the request's, or the site's for its architecture; empty if there is none. */
     String image(String requested, String type) {
+        String named = named(requested, type);
+        return AwsNewest.is(named) ? newest.id(named, isArm(type) ? "arm64" : "x86_64") : named;
+    }
+
+    /** As it is given, which may be an {@link AwsNewest}. */
+    String named(String requested, String type) {
         if (!requested.isEmpty()) {
             return requested;
         }
-        if (settings.imageArm64().isEmpty()) {
-            return settings.image();
-        }
-        boolean arm =
-                type(type).map(found -> found.features().contains("arch:arm64")).orElse(false);
-        return arm ? settings.imageArm64() : settings.image();
+        return settings.imageArm64().isEmpty() || !isArm(type) ? settings.image() : settings.imageArm64();
+    }
+
+    private boolean isArm(String type) {
+        return !type.isEmpty()
+                && type(type)
+                        .map(found -> found.features().contains("arch:arm64"))
+                        .orElse(false);
+    }
+
+    /** Wishes of the site for machines of a type. */
+    AwsLaunchCall.Extras extras(String type, boolean director) {
+        AwsMachine machine = settings.machine();
+        int cores = machine.smt() ? 0 : type(type).map(AwsType::cores).orElse(0);
+        return new AwsLaunchCall.Extras(
+                director ? machine.directorProfile() : machine.profile(), machine.disk(), cores);
     }
 
     /** Whether the site's image for a type is of its architecture; so is one that cannot be looked at. */
     boolean fits(AwsType type) {
-        String image = image("", type.name());
-        if (image.isEmpty() || image.startsWith("resolve:")) {
+        String named = named("", type.name());
+        if (named.isEmpty() || named.startsWith("resolve:")) {
             return true;
+        }
+        String image = image("", type.name());
+        if (AwsNewest.is(named)) {
+            return !image.isEmpty();
         }
         String architecture = architectures.computeIfAbsent(image, this::architecture);
         return architecture.isEmpty() || type.features().contains("arch:" + architecture);

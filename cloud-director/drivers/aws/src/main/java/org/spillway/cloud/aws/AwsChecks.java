@@ -47,7 +47,7 @@ final class AwsChecks {
         this.settings = settings;
         this.clients = clients;
         this.clock = clock;
-        this.catalogue = new AwsCatalogue(clients, settings);
+        this.catalogue = new AwsCatalogue(clients, settings, clock);
         this.places = new AwsPlaces(settings, clients, new AwsTags(site), clock);
         this.prices = new AwsPrices(clients, settings, site);
         this.offerings = new AwsOfferings(site, settings, clients, catalogue, prices, places);
@@ -111,9 +111,14 @@ final class AwsChecks {
         } else if (image.startsWith("resolve:")) {
             findings.add(good("image", image + " is resolved by EC2 at each launch"));
         } else {
-            findings.add(describe(image)
-                    .map(found -> AwsImageChecks.say(found, settings.diskGib()))
-                    .orElseGet(() -> AwsImageChecks.missing(image, settings.region())));
+            String type = needs.instanceTypes().stream().sorted().findFirst().orElse("");
+            String id = AwsNewest.is(image) ? catalogue.image(image, type) : image;
+            findings.add(
+                    id.isEmpty()
+                            ? AwsImageChecks.noneIs(image)
+                            : describe(id)
+                                    .map(found -> AwsImageChecks.say(found, settings.diskGib()))
+                                    .orElseGet(() -> AwsImageChecks.missing(id, settings.region())));
         }
     }
 
@@ -288,23 +293,32 @@ final class AwsChecks {
         // A dry run would say nothing but what is broken already.
         boolean sound = findings.stream().noneMatch(each -> each.verdict() == Verdict.BROKEN);
         if (sound && !image.isEmpty() && place.isPresent() && !type.isEmpty()) {
-            AwsLaunchCall call = new AwsLaunchCall(
-                    "",
-                    type,
-                    Market.ON_DEMAND,
-                    1,
-                    catalogue.image(needs.image(), type),
-                    settings.rootDevice(),
-                    settings.diskGib(),
-                    settings.keyName(),
-                    "",
-                    new AwsTags(site).own(),
-                    place.get(),
-                    "",
-                    AwsLaunchCall.Capacity.ANY,
-                    0);
-            findings.add(permissions.launch(call));
+            findings.add(permissions.launch(probe(needs, type, place.get(), false)));
+            AwsMachine machine = settings.machine();
+            if (!machine.directorProfile().isEmpty()
+                    && !machine.directorProfile().equals(machine.profile())) {
+                findings.add(permissions.launch(probe(needs, type, place.get(), true)));
+            }
         }
         findings.addAll(permissions.others());
+    }
+
+    private AwsLaunchCall probe(Needs needs, String type, AwsPlaces.Place place, boolean director) {
+        return new AwsLaunchCall(
+                "",
+                type,
+                Market.ON_DEMAND,
+                1,
+                catalogue.image(needs.image(), type),
+                settings.rootDevice(),
+                settings.diskGib(),
+                settings.keyName(),
+                "",
+                new AwsTags(site).all(),
+                place,
+                "",
+                AwsLaunchCall.Capacity.ANY,
+                0,
+                catalogue.extras(type, director));
     }
 }

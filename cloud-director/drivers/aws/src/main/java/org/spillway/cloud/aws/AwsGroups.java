@@ -34,7 +34,7 @@ final class AwsGroups {
                     .createPlacementGroup(CreatePlacementGroupRequest.builder()
                             .groupName(name)
                             .strategy(PlacementStrategy.CLUSTER)
-                            .tagSpecifications(AwsTags.specification(ResourceType.PLACEMENT_GROUP, tags.own()))
+                            .tagSpecifications(AwsTags.specification(ResourceType.PLACEMENT_GROUP, tags.all()))
                             .build());
         } catch (SdkException failed) {
             if (!AwsErrors.code(failed).equals("InvalidPlacementGroup.Duplicate")) {

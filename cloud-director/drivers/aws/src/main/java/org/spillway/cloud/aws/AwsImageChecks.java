@@ -25,6 +25,18 @@ final class AwsImageChecks {
                         + " --launch-permission Add=[{UserId=OUR_ACCOUNT}]");
     }
 
+    /** Of one that is named by owner and name. */
+    static Finding noneIs(String selector) {
+        int slash = selector.indexOf('/');
+        String owner = selector.substring(AwsNewest.PREFIX.length(), slash);
+        String name = selector.substring(slash + 1);
+        return broken(
+                "image",
+                "no image of " + owner + " with its root on EBS is named '" + name + "' here",
+                "look what there is: aws ec2 describe-images --owners " + owner + " --filters 'Name=name,Values=" + name
+                        + "'");
+    }
+
     static Finding say(Image image, int diskGib) {
         String id = image.imageId();
         if (image.state() != null && image.state() != ImageState.AVAILABLE) {

@@ -84,8 +84,10 @@ final class AwsLaunch {
                     ? inTurn(request)
                     : run(request, Turn.of(request.offering(), request.count()), token(request, ""));
         }
+        // A template has one number of cores for all types.
         boolean together = request.placement().equals(LaunchRequest.Placement.NONE)
-                && request.offering().market() != Market.RESERVED;
+                && request.offering().market() != Market.RESERVED
+                && settings.machine().smt();
         return together ? set(request) : inTurn(request);
     }
 
@@ -227,13 +229,18 @@ final class AwsLaunch {
                 place,
                 group.isEmpty() ? "" : groups.name(group),
                 capacity,
-                efa);
+                efa,
+                catalogue.extras(offering.instanceType(), Instance.isAdministered(request.tags())));
     }
 
     private String image(LaunchRequest request, OfferingId offering) throws NotPossible {
         String image = catalogue.image(request.image(), offering.instanceType());
         if (image.isEmpty()) {
-            throw new NotPossible("no image: give image in the site's options");
+            String named = catalogue.named(request.image(), offering.instanceType());
+            throw new NotPossible(
+                    named.isEmpty()
+                            ? "no image: give image in the site's options"
+                            : "no image is " + named + " for type " + offering.instanceType());
         }
         return image;
     }

@@ -12,8 +12,10 @@ import software.amazon.awssdk.services.ec2.model.BlockDeviceMapping;
 import software.amazon.awssdk.services.ec2.model.CapacityReservationPreference;
 import software.amazon.awssdk.services.ec2.model.CapacityReservationSpecification;
 import software.amazon.awssdk.services.ec2.model.CapacityReservationTarget;
+import software.amazon.awssdk.services.ec2.model.CpuOptionsRequest;
 import software.amazon.awssdk.services.ec2.model.EbsBlockDevice;
 import software.amazon.awssdk.services.ec2.model.HttpTokensState;
+import software.amazon.awssdk.services.ec2.model.IamInstanceProfileSpecification;
 import software.amazon.awssdk.services.ec2.model.InstanceInterruptionBehavior;
 import software.amazon.awssdk.services.ec2.model.InstanceMarketOptionsRequest;
 import software.amazon.awssdk.services.ec2.model.InstanceMetadataEndpointState;
@@ -27,7 +29,6 @@ import software.amazon.awssdk.services.ec2.model.ShutdownBehavior;
 import software.amazon.awssdk.services.ec2.model.SpotInstanceType;
 import software.amazon.awssdk.services.ec2.model.SpotMarketOptions;
 import software.amazon.awssdk.services.ec2.model.TagSpecification;
-import software.amazon.awssdk.services.ec2.model.VolumeType;
 
 /**
  * A RunInstances call, made of nothing but its parts: the same parts give the same call, which its client token needs.
@@ -36,6 +37,7 @@ import software.amazon.awssdk.services.ec2.model.VolumeType;
  * @param placementGroup EC2's name of it; empty for none
  * @param capacity what is reserved and may be used
  * @param efaInterfaces how many; 0 for an ordinary interface
+ * @param extras what the site asks of each machine
  */
 record AwsLaunchCall(
         String token,
@@ -51,9 +53,20 @@ record AwsLaunchCall(
         AwsPlaces.Place place,
         String placementGroup,
         Capacity capacity,
-        int efaInterfaces) {
+        int efaInterfaces,
+        Extras extras) {
     AwsLaunchCall {
         tags = Map.copyOf(tags);
+    }
+
+    /**
+     * Parts that a site's options decide.
+     *
+     * @param profile instance profile, by name or ARN; empty for none
+     * @param cores so many with one thread each; 0 for the type's own
+     */
+    record Extras(String profile, AwsMachine.Disk disk, int cores) {
+        static final Extras NONE = new Extras("", AwsMachine.Disk.USUAL, 0);
     }
 
     /**
@@ -106,6 +119,19 @@ record AwsLaunchCall(
         if (!placementGroup.isEmpty()) {
             request.placement(Placement.builder().groupName(placementGroup).build());
         }
+        if (!extras.profile().isEmpty()) {
+            boolean arn = extras.profile().startsWith("arn:");
+            request.iamInstanceProfile(IamInstanceProfileSpecification.builder()
+                    .arn(arn ? extras.profile() : null)
+                    .name(arn ? null : extras.profile())
+                    .build());
+        }
+        if (extras.cores() > 0) {
+            request.cpuOptions(CpuOptionsRequest.builder()
+                    .coreCount(extras.cores())
+                    .threadsPerCore(1)
+                    .build());
+        }
         InstanceMarketOptionsRequest options = marketOptions();
         if (options != null) {
             request.instanceMarketOptions(options);
@@ -119,14 +145,23 @@ record AwsLaunchCall(
     }
 
     private BlockDeviceMapping disk() {
+        EbsBlockDevice.Builder disk = EbsBlockDevice.builder()
+                .volumeSize(diskGib)
+                .volumeType(extras.disk().type())
+                .encrypted(true)
+                .deleteOnTermination(true);
+        if (extras.disk().iops() > 0) {
+            disk.iops(extras.disk().iops());
+        }
+        if (extras.disk().throughputMib() > 0) {
+            disk.throughput(extras.disk().throughputMib());
+        }
+        if (!extras.disk().key().isEmpty()) {
+            disk.kmsKeyId(extras.disk().key());
+        }
         return BlockDeviceMapping.builder()
                 .deviceName(rootDevice)
-                .ebs(EbsBlockDevice.builder()
-                        .volumeSize(diskGib)
-                        .volumeType(VolumeType.GP3)
-                        .encrypted(true)
-                        .deleteOnTermination(true)
-                        .build())
+                .ebs(disk.build())
                 .build();
     }
 

@@ -21,12 +21,14 @@ import software.amazon.awssdk.services.ec2.model.CreateNatGatewayRequest;
 import software.amazon.awssdk.services.ec2.model.CreateRouteRequest;
 import software.amazon.awssdk.services.ec2.model.CreateRouteTableRequest;
 import software.amazon.awssdk.services.ec2.model.CreateSubnetRequest;
+import software.amazon.awssdk.services.ec2.model.CreateVpcEndpointRequest;
 import software.amazon.awssdk.services.ec2.model.CreateVpcRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeAvailabilityZonesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeNatGatewaysRequest;
 import software.amazon.awssdk.services.ec2.model.DomainType;
 import software.amazon.awssdk.services.ec2.model.ImportKeyPairRequest;
 import software.amazon.awssdk.services.ec2.model.InternetGateway;
+import software.amazon.awssdk.services.ec2.model.ModifyVpcEndpointRequest;
 import software.amazon.awssdk.services.ec2.model.NatGateway;
 import software.amazon.awssdk.services.ec2.model.NatGatewayState;
 import software.amazon.awssdk.services.ec2.model.ReplaceRouteRequest;
@@ -35,6 +37,8 @@ import software.amazon.awssdk.services.ec2.model.Route;
 import software.amazon.awssdk.services.ec2.model.RouteState;
 import software.amazon.awssdk.services.ec2.model.RouteTable;
 import software.amazon.awssdk.services.ec2.model.TagSpecification;
+import software.amazon.awssdk.services.ec2.model.VpcEndpoint;
+import software.amazon.awssdk.services.ec2.model.VpcEndpointType;
 
 /** Makes of a site's network what is not there yet. Each step looks first, so that it can be done again after a crash. */
 final class AwsNetworkMaker {
@@ -78,6 +82,9 @@ final class AwsNetworkMaker {
             associate(parts, AwsPlaces.PRIVATE, inner, inside);
             associate(parts, AwsPlaces.PUBLIC, open, outside);
             first = first.isEmpty() ? outside : first;
+        }
+        if (settings.s3Endpoint()) {
+            storage(parts, vpc, List.of(open, inner));
         }
         String nat = nat(parts, first);
         route(
@@ -205,6 +212,33 @@ final class AwsNetworkMaker {
         }
         AwsWait.until(NAT_TIME, NAT_POLL, "NAT gateway " + id + " is not available", () -> available(id));
         return id;
+    }
+
+    /**
+     * A gateway endpoint costs nothing, and what goes through it is not paid to the NAT gateway ("Gateway endpoints for Amazon
+     * S3").
+     */
+    private void storage(AwsNetworkParts parts, String vpc, List<String> tables) {
+        if (parts.endpoints().isEmpty()) {
+            ec2.createVpcEndpoint(CreateVpcEndpointRequest.builder()
+                    .vpcEndpointType(VpcEndpointType.GATEWAY)
+                    .vpcId(vpc)
+                    .serviceName("com.amazonaws." + settings.region() + ".s3")
+                    .routeTableIds(tables)
+                    .tagSpecifications(tagged(ResourceType.VPC_ENDPOINT, "storage"))
+                    .build());
+            return;
+        }
+        VpcEndpoint there = parts.endpoints().getFirst();
+        List<String> missing = tables.stream()
+                .filter(each -> !there.routeTableIds().contains(each))
+                .toList();
+        if (!missing.isEmpty()) {
+            ec2.modifyVpcEndpoint(ModifyVpcEndpointRequest.builder()
+                    .vpcEndpointId(there.vpcEndpointId())
+                    .addRouteTableIds(missing)
+                    .build());
+        }
     }
 
     /** The client token of one that is gone would bring that one back, which is none. */

@@ -15,6 +15,7 @@ import software.amazon.awssdk.services.ec2.model.DescribeNatGatewaysRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeRouteTablesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeSecurityGroupsRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeSubnetsRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeVpcEndpointsRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeVpcsRequest;
 import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.ec2.model.InternetGateway;
@@ -23,9 +24,11 @@ import software.amazon.awssdk.services.ec2.model.NatGateway;
 import software.amazon.awssdk.services.ec2.model.NatGatewayState;
 import software.amazon.awssdk.services.ec2.model.RouteTable;
 import software.amazon.awssdk.services.ec2.model.SecurityGroup;
+import software.amazon.awssdk.services.ec2.model.State;
 import software.amazon.awssdk.services.ec2.model.Subnet;
 import software.amazon.awssdk.services.ec2.model.Tag;
 import software.amazon.awssdk.services.ec2.model.Vpc;
+import software.amazon.awssdk.services.ec2.model.VpcEndpoint;
 
 /** The parts of networks that bear certain tags, each kind by the order of ids. */
 record AwsNetworkParts(
@@ -36,7 +39,8 @@ record AwsNetworkParts(
         List<NatGateway> gateways,
         List<Address> addresses,
         List<SecurityGroup> groups,
-        List<KeyPairInfo> keys) {
+        List<KeyPairInfo> keys,
+        List<VpcEndpoint> endpoints) {
     private static final int PAGE = 1000;
 
     /** @param filters by tags */
@@ -63,13 +67,22 @@ record AwsNetworkParts(
                         .keyPairs()
                         .stream()
                         .sorted(Comparator.comparing(KeyPairInfo::keyPairId))
-                        .toList());
+                        .toList(),
+                endpoints(ec2, filters));
     }
 
     /** All that one cluster has in another's network. */
     static AwsNetworkParts groupsOnly(Ec2Client ec2, List<Filter> filters) {
         return new AwsNetworkParts(
-                List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), groups(ec2, filters), List.of());
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                groups(ec2, filters),
+                List.of(),
+                List.of());
     }
 
     private static List<Vpc> networks(Ec2Client ec2, List<Filter> filters) {
@@ -152,6 +165,24 @@ record AwsNetworkParts(
                 .toList();
     }
 
+    /** Without those that are gone, which EC2 lists for a while. */
+    private static List<VpcEndpoint> endpoints(Ec2Client ec2, List<Filter> filters) {
+        DescribeVpcEndpointsRequest request = DescribeVpcEndpointsRequest.builder()
+                .filters(filters)
+                .maxResults(PAGE)
+                .build();
+        return AwsPages.all(
+                        "DescribeVpcEndpoints",
+                        token -> ec2.describeVpcEndpoints(
+                                request.toBuilder().nextToken(token).build()),
+                        answer -> answer.vpcEndpoints(),
+                        answer -> answer.nextToken())
+                .stream()
+                .filter(each -> each.state() != State.DELETED && each.state() != State.FAILED)
+                .sorted(Comparator.comparing(VpcEndpoint::vpcEndpointId))
+                .toList();
+    }
+
     private static List<SecurityGroup> groups(Ec2Client ec2, List<Filter> filters) {
         DescribeSecurityGroupsRequest request = DescribeSecurityGroupsRequest.builder()
                 .filters(filters)
@@ -195,7 +226,8 @@ record AwsNetworkParts(
                 && gateways.isEmpty()
                 && addresses.isEmpty()
                 && groups.isEmpty()
-                && keys.isEmpty();
+                && keys.isEmpty()
+                && endpoints.isEmpty();
     }
 
     /** Each as a line of a bill. */
@@ -207,6 +239,7 @@ record AwsNetworkParts(
         tables.forEach(each -> all.add(free("route-table", each.routeTableId(), each.tags())));
         groups.forEach(each -> all.add(free("group", each.groupId(), each.tags())));
         keys.forEach(each -> all.add(free("key", each.keyPairId(), each.tags())));
+        endpoints.forEach(each -> all.add(free("endpoint", each.vpcEndpointId(), each.tags())));
         gateways.forEach(
                 each -> all.add(Billable.tagged("gateway", each.natGatewayId(), fees.nat(), AwsTags.map(each.tags()))));
         addresses.forEach(each ->

@@ -3,6 +3,7 @@ package org.spillway.cloud.aws;
 import java.time.Duration;
 import java.util.List;
 import org.spillway.cloud.CloudException;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.DeleteInternetGatewayRequest;
@@ -11,18 +12,24 @@ import software.amazon.awssdk.services.ec2.model.DeleteNatGatewayRequest;
 import software.amazon.awssdk.services.ec2.model.DeleteRouteTableRequest;
 import software.amazon.awssdk.services.ec2.model.DeleteSecurityGroupRequest;
 import software.amazon.awssdk.services.ec2.model.DeleteSubnetRequest;
+import software.amazon.awssdk.services.ec2.model.DeleteVpcEndpointsRequest;
 import software.amazon.awssdk.services.ec2.model.DeleteVpcRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInternetGatewaysRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeNatGatewaysRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeRouteTablesRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeVpcEndpointsRequest;
 import software.amazon.awssdk.services.ec2.model.DetachInternetGatewayRequest;
 import software.amazon.awssdk.services.ec2.model.DisassociateRouteTableRequest;
+import software.amazon.awssdk.services.ec2.model.Ec2Exception;
 import software.amazon.awssdk.services.ec2.model.InternetGateway;
 import software.amazon.awssdk.services.ec2.model.InternetGatewayAttachment;
 import software.amazon.awssdk.services.ec2.model.NatGatewayState;
 import software.amazon.awssdk.services.ec2.model.ReleaseAddressRequest;
 import software.amazon.awssdk.services.ec2.model.RouteTable;
 import software.amazon.awssdk.services.ec2.model.RouteTableAssociation;
+import software.amazon.awssdk.services.ec2.model.State;
+import software.amazon.awssdk.services.ec2.model.UnsuccessfulItem;
+import software.amazon.awssdk.services.ec2.model.UnsuccessfulItemError;
 
 /** Removes the parts of a network, what depends on others first. Gone is success. */
 final class AwsNetworkRemover {
@@ -44,6 +51,11 @@ final class AwsNetworkRemover {
         }
         for (var each : parts.addresses()) {
             address(each.allocationId());
+        }
+        for (var each : parts.endpoints()) {
+            String id = each.vpcEndpointId();
+            endpoint(id);
+            AwsWait.until(TIME, POLL, "endpoint " + id + " is not gone", () -> endpointIsGone(id));
         }
         for (var each : parts.tables()) {
             table(each.routeTableId());
@@ -107,6 +119,43 @@ final class AwsNetworkRemover {
                     .natGateways()
                     .stream()
                     .allMatch(each -> each.state() == NatGatewayState.DELETED);
+        } catch (SdkException failed) {
+            if (AwsErrors.isGone(failed)) {
+                return true;
+            }
+            throw failed;
+        }
+    }
+
+    /** Refusals stand in the answer of this call, one for each endpoint. */
+    void endpoint(String id) {
+        unlessGone(() -> {
+            List<UnsuccessfulItem> refused = ec2.deleteVpcEndpoints(DeleteVpcEndpointsRequest.builder()
+                            .vpcEndpointIds(id)
+                            .build())
+                    .unsuccessful();
+            if (!refused.isEmpty() && refused.getFirst().error() != null) {
+                UnsuccessfulItemError why = refused.getFirst().error();
+                throw Ec2Exception.builder()
+                        .statusCode(400)
+                        .awsErrorDetails(AwsErrorDetails.builder()
+                                .errorCode(why.code())
+                                .errorMessage(why.message())
+                                .build())
+                        .build();
+            }
+        });
+    }
+
+    private boolean endpointIsGone(String id) {
+        try {
+            return ec2
+                    .describeVpcEndpoints(DescribeVpcEndpointsRequest.builder()
+                            .vpcEndpointIds(id)
+                            .build())
+                    .vpcEndpoints()
+                    .stream()
+                    .allMatch(each -> each.state() == State.DELETED);
         } catch (SdkException failed) {
             if (AwsErrors.isGone(failed)) {
                 return true;

@@ -108,7 +108,7 @@ final class AwsOfferings {
     private Offering offering(AwsType type, String zone, Market market, Money price) {
         return Offering.of(
                         new OfferingId(site.site(), zone, type.name(), market),
-                        type.resources(settings.diskGib()),
+                        type.resources(settings.diskGib(), settings.machine().smt()),
                         price)
                 .withFeatures(type.features())
                 .withGpuMemoryBytes(type.gpuMemoryBytes())

@@ -108,14 +108,18 @@ final class AwsPermissions {
                         "fine where the policy asks for the site's tags; else allow ec2:" + action);
             }
             if (code.equals("UnauthorizedOperation")) {
+                String pass = "iam:PassRole";
+                String denied = AwsErrors.deniedAction(answer).equals(pass) ? pass : "ec2:" + action;
                 return AwsDiagnostics.broken(
-                        check, "not allowed: " + AwsErrors.describe(answer), repair("ec2:" + action, answer));
+                        check, "not allowed: " + AwsErrors.describe(answer), repair(denied, answer));
             }
             if (code.equals("InvalidInstanceID.NotFound")) {
                 return AwsDiagnostics.good(check, "allowed, as far as it shows without an instance");
             }
-            return AwsDiagnostics.warning(
-                    check, AwsErrors.describe(answer), "correct what it names; a launch would be refused alike");
+            String repair = "correct what it names; a launch would be refused alike";
+            return code.equals("InvalidParameterValue")
+                    ? AwsDiagnostics.broken(check, AwsErrors.describe(answer), repair)
+                    : AwsDiagnostics.warning(check, AwsErrors.describe(answer), repair);
         }
     }
 }

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.SiteSettings;
 
@@ -24,7 +26,8 @@ import org.spillway.cloud.SiteSettings;
  * @param pricingEndpoint of the price list; without it and with {@code endpoint} there is none
  * @param credentialsFile in the form of the AWS tools, of mode 600 or 400; null for the machine's own provider chain
  * @param profile in that file
- * @param image of x86_64 nodes, {@code ami-...} or {@code resolve:ssm:...}; empty when each launch names its own
+ * @param image of x86_64 nodes, {@code ami-...}, {@code resolve:ssm:...} or {@link AwsNewest}; empty when each launch
+ *     names its own
  * @param imageArm64 of arm64 nodes
  * @param rootDevice of images that are named by {@code resolve:ssm:}; of all others it is asked for
  * @param subnets of nodes by zone; empty to use what {@code site create} has made
@@ -39,6 +42,8 @@ import org.spillway.cloud.SiteSettings;
  * @param vpcCidr of the network that {@code site create} makes: a /16
  * @param sshPort of instances
  * @param diskGib size of the root disk
+ * @param s3Endpoint whether the network that {@code site create} makes has a way of its own to S3
+ * @param machine what else each machine gets
  */
 record AwsSettings(
         String region,
@@ -62,11 +67,13 @@ record AwsSettings(
         int sshPort,
         int diskGib,
         Duration timeout,
-        Duration consistencyWindow) {
+        Duration consistencyWindow,
+        boolean s3Endpoint,
+        AwsMachine machine) {
     static final String DEFAULT_TYPES =
             "t3.*,m7i.*,c7i.*,r7i.*,hpc7a.*,g5.*,g6.*,g6e.*,p4d.*,p4de.*,p5.*,p5e.*,p5en.*,p6-b200.*";
     private static final int MAX_TYPES = 100;
-    private static final Set<String> KEYS = Set.of(
+    private static final Set<String> OWN_KEYS = Set.of(
             "region",
             "endpoint",
             "pricingEndpoint",
@@ -89,7 +96,10 @@ record AwsSettings(
             "sshPort",
             "diskGiB",
             "timeoutSeconds",
-            "consistencySeconds");
+            "consistencySeconds",
+            "s3Endpoint");
+    private static final Set<String> KEYS =
+            Stream.concat(OWN_KEYS.stream(), AwsMachine.KEYS.stream()).collect(Collectors.toUnmodifiableSet());
 
     AwsSettings {
         subnets = Map.copyOf(subnets);
@@ -145,7 +155,9 @@ record AwsSettings(
                     whole("sshPort", 22, 1, 65_535),
                     whole("diskGiB", 50, 1, 16_384),
                     Duration.ofSeconds(whole("timeoutSeconds", 60, 1, 3600)),
-                    Duration.ofSeconds(whole("consistencySeconds", 300, 0, 3600)));
+                    Duration.ofSeconds(whole("consistencySeconds", 300, 0, 3600)),
+                    s3Endpoint(subnets.isEmpty()),
+                    AwsMachine.from(settings));
         }
 
         private String get(String key) {
@@ -232,7 +244,10 @@ record AwsSettings(
 
         private String image(String key) {
             return matching(
-                    key, "", "ami-[0-9a-f]{8,17}|resolve:ssm:[A-Za-z0-9_./:-]{1,200}", "ami-..., resolve:ssm:/...");
+                    key,
+                    "",
+                    "ami-[0-9a-f]{8,17}|resolve:ssm:[A-Za-z0-9_./:-]{1,200}|" + AwsNewest.PATTERN,
+                    "ami-..., resolve:ssm:/..., newest:OWNER/NAME");
         }
 
         private Map<String, String> subnets(String key) {
@@ -278,6 +293,15 @@ record AwsSettings(
             String found =
                     matching("directorAddress", otherwise ? "public" : "private", "public|private", "public, private");
             return found.equals("public");
+        }
+
+        private boolean s3Endpoint(boolean made) {
+            boolean on = matching("s3Endpoint", "off", "on|off", "on, off").equals("on");
+            if (on && !made) {
+                throw new SiteSettings.Invalid(
+                        "s3Endpoint", "is of the network that Spillway makes; yours, of subnets, may have one already");
+            }
+            return on;
         }
 
         private String cidr(String key, String otherwise, int mostBits) {

@@ -36,7 +36,7 @@ final class AwsSite implements Site {
         InstantSource clock = InstantSource.system();
         this.clients = new AwsClients(settings, clock);
         AwsTags tags = new AwsTags(site);
-        AwsCatalogue catalogue = new AwsCatalogue(clients, settings);
+        AwsCatalogue catalogue = new AwsCatalogue(clients, settings, clock);
         AwsPlaces places = new AwsPlaces(settings, clients, tags, clock);
         AwsListing listing = new AwsListing(site, settings, clients, tags);
         AwsGroups groups = new AwsGroups(site, clients, tags);

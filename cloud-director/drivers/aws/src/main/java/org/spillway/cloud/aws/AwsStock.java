@@ -240,7 +240,8 @@ final class AwsStock {
                 Map.entry("internet-gateway", () -> network.internet(id)),
                 Map.entry("group", () -> network.group(id)),
                 Map.entry("network", () -> network.network(id)),
-                Map.entry("key", () -> network.key(id)));
+                Map.entry("key", () -> network.key(id)),
+                Map.entry("endpoint", () -> network.endpoint(id)));
         Runnable deletion = byKind.get(thing.kind());
         if (deletion == null) {
             return false;

@@ -21,19 +21,29 @@ final class AwsTags {
     private final String cluster;
     private final String site;
     private final String networkOf;
+    private final Map<String, String> ofOwner;
 
     AwsTags(SiteSettings settings) {
         this.cluster = settings.cluster();
         this.site = settings.site();
         this.networkOf = settings.networkOf();
+        this.ofOwner = AwsMachine.from(settings).tags();
     }
 
     Map<String, String> own() {
         return Map.of(Instance.TAG_CLUSTER, cluster, Instance.TAG_SITE, site);
     }
 
+    /** With those that the site's owner wants. */
+    Map<String, String> all() {
+        Map<String, String> tags = new HashMap<>(ofOwner);
+        tags.putAll(own());
+        return tags;
+    }
+
     Map<String, String> of(LaunchRequest request) {
-        Map<String, String> tags = new HashMap<>(request.tags());
+        Map<String, String> tags = new HashMap<>(ofOwner);
+        tags.putAll(request.tags());
         tags.putAll(own());
         tags.put(Instance.TAG_INTENT, request.intent());
         tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
@@ -42,7 +52,7 @@ final class AwsTags {
 
     /** Of a part of the site's network. */
     Map<String, String> ofNetwork(String part) {
-        Map<String, String> tags = new HashMap<>(own());
+        Map<String, String> tags = all();
         tags.put(Instance.TAG_ROLE, "NETWORK");
         tags.put(PART, part);
         return tags;

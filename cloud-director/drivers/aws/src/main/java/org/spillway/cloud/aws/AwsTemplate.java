@@ -7,6 +7,7 @@ import software.amazon.awssdk.services.ec2.model.LaunchTemplateBlockDeviceMappin
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateCapacityReservationSpecificationRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateEbsBlockDeviceRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateHttpTokensState;
+import software.amazon.awssdk.services.ec2.model.LaunchTemplateIamInstanceProfileSpecificationRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateInstanceMetadataEndpointState;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateInstanceMetadataOptionsRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateInstanceNetworkInterfaceSpecificationRequest;
@@ -14,7 +15,6 @@ import software.amazon.awssdk.services.ec2.model.LaunchTemplateTagSpecificationR
 import software.amazon.awssdk.services.ec2.model.RequestLaunchTemplateData;
 import software.amazon.awssdk.services.ec2.model.ResourceType;
 import software.amazon.awssdk.services.ec2.model.ShutdownBehavior;
-import software.amazon.awssdk.services.ec2.model.VolumeType;
 
 /** A launch call as the template of a fleet, which says type, subnet and image for each offering by itself. */
 final class AwsTemplate {
@@ -41,6 +41,14 @@ final class AwsTemplate {
         if (!call.keyName().isEmpty()) {
             data.keyName(call.keyName());
         }
+        String profile = call.extras().profile();
+        if (!profile.isEmpty()) {
+            boolean arn = profile.startsWith("arn:");
+            data.iamInstanceProfile(LaunchTemplateIamInstanceProfileSpecificationRequest.builder()
+                    .arn(arn ? profile : null)
+                    .name(arn ? null : profile)
+                    .build());
+        }
         if (call.capacity().use() != null) {
             data.capacityReservationSpecification(LaunchTemplateCapacityReservationSpecificationRequest.builder()
                     .capacityReservationPreference(call.capacity().use())
@@ -50,14 +58,24 @@ final class AwsTemplate {
     }
 
     private static LaunchTemplateBlockDeviceMappingRequest disk(AwsLaunchCall call) {
+        AwsMachine.Disk wanted = call.extras().disk();
+        LaunchTemplateEbsBlockDeviceRequest.Builder disk = LaunchTemplateEbsBlockDeviceRequest.builder()
+                .volumeSize(call.diskGib())
+                .volumeType(wanted.type())
+                .encrypted(true)
+                .deleteOnTermination(true);
+        if (wanted.iops() > 0) {
+            disk.iops(wanted.iops());
+        }
+        if (wanted.throughputMib() > 0) {
+            disk.throughput(wanted.throughputMib());
+        }
+        if (!wanted.key().isEmpty()) {
+            disk.kmsKeyId(wanted.key());
+        }
         return LaunchTemplateBlockDeviceMappingRequest.builder()
                 .deviceName(call.rootDevice())
-                .ebs(LaunchTemplateEbsBlockDeviceRequest.builder()
-                        .volumeSize(call.diskGib())
-                        .volumeType(VolumeType.GP3)
-                        .encrypted(true)
-                        .deleteOnTermination(true)
-                        .build())
+                .ebs(disk.build())
                 .build();
     }
 

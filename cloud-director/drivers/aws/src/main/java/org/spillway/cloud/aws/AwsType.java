@@ -9,12 +9,14 @@ import software.amazon.awssdk.services.ec2.model.ArchitectureType;
 import software.amazon.awssdk.services.ec2.model.GpuDeviceInfo;
 import software.amazon.awssdk.services.ec2.model.InstanceTypeInfo;
 import software.amazon.awssdk.services.ec2.model.UsageClassType;
+import software.amazon.awssdk.services.ec2.model.VCpuInfo;
 
 /**
  * Facts about an instance type.
  *
  * @param localDiskBytes of its own NVMe disks; 0 for none
  * @param efaInterfaces how many it can have; 0 without EFA
+ * @param cores how many it has where each can be told to have one thread only; else 0
  */
 record AwsType(
         String name,
@@ -27,7 +29,8 @@ record AwsType(
         Set<String> features,
         int efaInterfaces,
         boolean onDemand,
-        boolean spot) {
+        boolean spot,
+        int cores) {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     /** InstanceStorageInfo counts in these. */
@@ -85,7 +88,16 @@ record AwsType(
                 features,
                 efa,
                 info.supportedUsageClasses().contains(UsageClassType.ON_DEMAND),
-                info.supportedUsageClasses().contains(UsageClassType.SPOT));
+                info.supportedUsageClasses().contains(UsageClassType.SPOT),
+                cores(info.vCpuInfo()));
+    }
+
+    /** EC2 User Guide, "CPU options for Amazon EC2 instances": types without threads take no such option. */
+    private static int cores(VCpuInfo cpus) {
+        boolean single =
+                cpus.hasValidThreadsPerCore() && cpus.validThreadsPerCore().contains(1);
+        boolean threads = cpus.defaultThreadsPerCore() != null && cpus.defaultThreadsPerCore() > 1;
+        return single && threads && cpus.defaultCores() != null ? cpus.defaultCores() : 0;
     }
 
     private static String model(String name) {
@@ -110,7 +122,12 @@ record AwsType(
     }
 
     /** Scratch is on its own disks, and on the root disk where it has none. */
-    Resources resources(int diskGib) {
-        return new Resources(cpus, memoryBytes, gpus, gpuModel, localDiskBytes > 0 ? localDiskBytes : diskGib * GIB);
+    Resources resources(int diskGib, boolean smt) {
+        return new Resources(
+                smt || cores == 0 ? cpus : cores,
+                memoryBytes,
+                gpus,
+                gpuModel,
+                localDiskBytes > 0 ? localDiskBytes : diskGib * GIB);
     }
 }

@@ -71,6 +71,29 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
         });
     }
 
+    /** A dry run of a launch finds what is wrong with the profile that each machine is to get. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            no-pass-role        | instanceProfile         | not allowed | allow iam:PassRole
+            no-pass-role        | directorInstanceProfile | not allowed | allow iam:PassRole
+            no-instance-profile | instanceProfile         | Invalid IAM Instance Profile name | correct what it names
+            """)
+    void aProfileThatMachinesCannotGetIsTold(String kind, String option, String detail, String repair)
+            throws Exception {
+        cloud.breakAccount(kind);
+        assertThat(troubles("us-east-1")).isEmpty();
+        var site = open("profiled", Map.of("types", FITTING, option, "burst"));
+        assertThat(site.diagnostics().check(NEEDS))
+                .filteredOn(finding -> finding.verdict() != Verdict.GOOD)
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.check()).isEqualTo("permission RunInstances");
+                    assertThat(finding.verdict()).isEqualTo(Verdict.BROKEN);
+                    assertThat(finding.detail()).contains(detail);
+                    assertThat(finding.repair()).contains(repair);
+                });
+    }
+
     /** Each market has quotas of its own. */
     @Test
     void spotHasAQuotaOfEachGroupOfFamilies() throws Exception {

@@ -44,7 +44,7 @@ final class AwsMappingTest {
                         .count(8)
                         .memoryInfo(memory -> memory.sizeInMiB(81_920))))
                 .build());
-        assertThat(p5.resources(50)).isEqualTo(new Resources(192, 2048 * GIB, 8, "h100", 30_400_000_000_000L));
+        assertThat(p5.resources(50, true)).isEqualTo(new Resources(192, 2048 * GIB, 8, "h100", 30_400_000_000_000L));
         assertThat(p5.gpuMemoryBytes()).isEqualTo(80 * GIB);
         assertThat(p5.features()).containsExactlyInAnyOrder("arch:x86_64", "fabric:efa", "nvme");
         assertThat(p5.efaInterfaces()).isEqualTo(32);
@@ -57,7 +57,7 @@ final class AwsMappingTest {
         AwsType plain = AwsType.of(type("c7g.large", "arm64", 2, 4096)
                 .supportedUsageClassesWithStrings("on-demand")
                 .build());
-        assertThat(plain.resources(50)).isEqualTo(new Resources(2, 4 * GIB, 0, "", 50 * GIB));
+        assertThat(plain.resources(50, true)).isEqualTo(new Resources(2, 4 * GIB, 0, "", 50 * GIB));
         assertThat(plain.features()).containsExactly("arch:arm64");
         assertThat(plain.spot()).isFalse();
         assertThat(plain.efaInterfaces()).isZero();
@@ -117,7 +117,8 @@ final class AwsMappingTest {
                 new AwsPlaces.Place("a", "subnet-1", List.of("sg-1", "sg-2"), open),
                 group,
                 capacity,
-                efa);
+                efa,
+                AwsLaunchCall.Extras.NONE);
     }
 
     @Test

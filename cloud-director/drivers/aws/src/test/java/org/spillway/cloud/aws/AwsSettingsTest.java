@@ -73,6 +73,14 @@ final class AwsSettingsTest {
         options.put("diskGiB", "200");
         options.put("timeoutSeconds", "7");
         options.put("consistencySeconds", "0");
+        options.put("instanceProfile", "nodes");
+        options.put("directorInstanceProfile", "arn:aws:iam::123456789012:instance-profile/site/director");
+        options.put("tags", "team=hpc, cost-centre=42 a");
+        options.put("diskType", "gp3");
+        options.put("diskIops", "4000");
+        options.put("diskThroughputMiB", "250");
+        options.put("kmsKey", "alias/scratch");
+        options.put("smt", "off");
         assertThat(settings(options))
                 .isEqualTo(new AwsSettings(
                         "us-east-1",
@@ -96,7 +104,14 @@ final class AwsSettingsTest {
                         2222,
                         200,
                         Duration.ofSeconds(7),
-                        Duration.ZERO));
+                        Duration.ZERO,
+                        false,
+                        new AwsMachine(
+                                "nodes",
+                                "arn:aws:iam::123456789012:instance-profile/site/director",
+                                Map.of("team", "hpc", "cost-centre", "42 a"),
+                                new AwsMachine.Disk("gp3", 4000, 250, "alias/scratch"),
+                                false)));
     }
 
     @ParameterizedTest
@@ -128,6 +143,21 @@ final class AwsSettingsTest {
             region=r1 diskGiB=1.5             | diskGiB         | "found '1.5'; allowed: a whole number, 1 to 16384"
             region=r1 timeoutSeconds=0        | timeoutSeconds  | "found '0'; allowed: a whole number, 1 to 3600"
             region=r1 consistencySeconds=-1   | consistencySeconds | "found '-1'; allowed: a whole number, 0 to 3600"
+            region=r1 image=newest:debian/x   | image           | "allowed: ami-..., resolve:ssm:/..., newest:OWNER/NAME"
+            region=r1 instanceProfile=a/b     | instanceProfile | "the name or the ARN of an instance profile"
+            region=r1 tags=team               | tags            | "found 'team'; allowed: KEY=VALUE with commas between"
+            region=r1 tags=a=1,A=2            | tags            | "each key once, whatever its case"
+            region=r1 tags=aws:x=1            | tags            | "found 'aws:x=1'; allowed: KEY=VALUE"
+            region=r1 tags=Spillway-site=x    | tags            | "found 'Spillway-site'; allowed: keys that begin neither with spillway nor with aws:"
+            region=r1 diskType=st1            | diskType        | "found 'st1'; allowed: gp2, gp3, io1, io2"
+            region=r1 diskType=io2            | diskIops        | "missing; a disk of type io2 is bought by its IOPS"
+            region=r1 diskType=gp2 diskIops=3000 | diskIops     | "does not go with diskType gp2"
+            region=r1 diskType=io1 diskIops=3000 diskThroughputMiB=200 | diskThroughputMiB | "goes with diskType gp3 only"
+            region=r1 diskThroughputMiB=1     | diskThroughputMiB | "found '1'; allowed: a whole number, 125 to 2000"
+            region=r1 kmsKey=mine             | kmsKey          | "the id, the ARN or the alias (alias/NAME) of a key of KMS"
+            region=r1 s3Endpoint=yes          | s3Endpoint      | "found 'yes'; allowed: on, off"
+            region=r1 s3Endpoint=on subnets=a=subnet-01234567 securityGroup=sg-01234567 | s3Endpoint | "is of the network that Spillway makes"
+            region=r1 smt=no                  | smt             | "found 'no'; allowed: on, off"
             """)
     void rejectsWithKeyAndWhatIsAllowed(String options, String key, String message) {
         Map<String, String> map = new HashMap<>();

@@ -35,6 +35,8 @@ final class AzureGuestNetwork implements Network {
     private final AzureSettings settings;
     private final Arm arm;
     private final Map<String, String> tags;
+    /** As they are written: what the owner wants besides may be another tomorrow. */
+    private final Map<String, String> labelled;
 
     AzureGuestNetwork(AzureParts parts) {
         this.parts = parts;
@@ -43,6 +45,7 @@ final class AzureGuestNetwork implements Network {
         Map<String, String> all = new HashMap<>(parts.names().ownTags());
         all.put(Instance.TAG_ROLE, "NETWORK");
         this.tags = Map.copyOf(all);
+        this.labelled = parts.names().labelled(tags);
     }
 
     /** Of the security group; empty for machines that have none of their own. */
@@ -75,7 +78,7 @@ final class AzureGuestNetwork implements Network {
         }
         ApplicationSecurityGroupInner members = new ApplicationSecurityGroupInner()
                 .withLocation(settings.location())
-                .withTags(tags);
+                .withTags(labelled);
         change(() -> arm.network()
                 .getApplicationSecurityGroups()
                 .createOrUpdateWithResponseAsync(settings.resourceGroup(), members(names), members));
@@ -116,7 +119,7 @@ final class AzureGuestNetwork implements Network {
                 .withAccess(SecurityRuleAccess.DENY));
         return new NetworkSecurityGroupInner()
                 .withLocation(settings.location())
-                .withTags(tags)
+                .withTags(labelled)
                 .withSecurityRules(rules);
     }
 

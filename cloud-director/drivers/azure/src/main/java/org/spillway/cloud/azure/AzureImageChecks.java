@@ -10,6 +10,7 @@ import com.azure.resourcemanager.compute.models.ImageReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.spillway.cloud.Diagnostics.Finding;
 
@@ -80,7 +81,29 @@ final class AzureImageChecks {
             return broken("image", told(answer), REPAIR);
         }
         JsonNode properties = done.body().path("properties");
-        return fits(image, properties.path("hyperVGeneration").asText(), properties, sizes);
+        return plan(image, properties.path("plan"))
+                .orElseGet(() -> fits(image, properties.path("hyperVGeneration").asText(), properties, sizes));
+    }
+
+    /** An image that is sold wants its plan named, whose terms somebody has accepted; any other takes none. */
+    private Optional<Finding> plan(String image, JsonNode sold) {
+        AzureMachine.MarketPlan named = settings.machine().plan();
+        if (sold.path("name").asText().isEmpty()) {
+            return named == null
+                    ? Optional.empty()
+                    : Optional.of(broken("image", image + " is of no plan, and one is named", "leave out plan"));
+        }
+        AzureMachine.MarketPlan its = new AzureMachine.MarketPlan(
+                sold.path("publisher").asText(),
+                sold.path("product").asText(),
+                sold.path("name").asText());
+        String words = its.publisher() + "/" + its.product() + "/" + its.name();
+        return its.equals(named)
+                ? Optional.empty()
+                : Optional.of(broken(
+                        "image",
+                        image + " is sold by plan " + words,
+                        "set plan: " + words + ", after az vm image terms accept --urn " + image));
     }
 
     private Finding fits(String image, String generation, JsonNode properties, Collection<Size> sizes) {

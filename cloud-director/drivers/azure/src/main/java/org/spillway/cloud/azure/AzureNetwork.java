@@ -46,6 +46,8 @@ final class AzureNetwork implements Network {
     private final Names names;
     private final Arm arm;
     private final Map<String, String> tags;
+    /** As they are written: what the owner wants besides may be another tomorrow. */
+    private final Map<String, String> labelled;
 
     AzureNetwork(AzureParts parts) {
         this.parts = parts;
@@ -55,6 +57,7 @@ final class AzureNetwork implements Network {
         Map<String, String> all = new HashMap<>(names.ownTags());
         all.put(Instance.TAG_ROLE, "NETWORK");
         this.tags = Map.copyOf(all);
+        this.labelled = parts.names().labelled(tags);
     }
 
     static String subnetId(AzureSettings settings, Names names) {
@@ -87,7 +90,7 @@ final class AzureNetwork implements Network {
         String gateway = id(settings, "natGateways", name("nat"));
         NatGatewayInner nat = new NatGatewayInner()
                 .withLocation(settings.location())
-                .withTags(tags)
+                .withTags(labelled)
                 .withSku(new NatGatewaySku().withName(NatGatewaySkuName.STANDARD))
                 .withPublicIpAddresses(List.of(new SubResource().withId(address)));
         change(() -> arm.network()
@@ -107,7 +110,7 @@ final class AzureNetwork implements Network {
                 .withNetworkSecurityGroup((NetworkSecurityGroupInner) new NetworkSecurityGroupInner().withId(group));
         VirtualNetworkInner network = new VirtualNetworkInner()
                 .withLocation(settings.location())
-                .withTags(tags)
+                .withTags(labelled)
                 .withAddressSpace(new AddressSpace().withAddressPrefixes(List.of(settings.networkCidr())))
                 .withSubnets(List.of(subnet));
         change(() -> arm.network()
@@ -124,7 +127,7 @@ final class AzureNetwork implements Network {
     private PublicIpAddressInner address() {
         return new PublicIpAddressInner()
                 .withLocation(settings.location())
-                .withTags(tags)
+                .withTags(labelled)
                 .withSku(new PublicIpAddressSku().withName(PublicIpAddressSkuName.STANDARD))
                 .withPublicIpAllocationMethod(IpAllocationMethod.STATIC);
     }
@@ -143,7 +146,7 @@ final class AzureNetwork implements Network {
                 .withAccess(SecurityRuleAccess.DENY));
         return new NetworkSecurityGroupInner()
                 .withLocation(settings.location())
-                .withTags(tags)
+                .withTags(labelled)
                 .withSecurityRules(rules);
     }
 
@@ -165,7 +168,7 @@ final class AzureNetwork implements Network {
         if (there instanceof Answer.Refused<ResourceGroupInner> no && no.isGone()) {
             ResourceGroupInner body = new ResourceGroupInner();
             body.withLocation(settings.location());
-            body.withTags(tags);
+            body.withTags(labelled);
             arm.call(() -> arm.resources()
                             .getResourceGroups()
                             .createOrUpdateWithResponse(settings.resourceGroup(), body, Context.NONE))

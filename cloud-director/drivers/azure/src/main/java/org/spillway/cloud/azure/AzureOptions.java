@@ -10,12 +10,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.OwnTags;
 import org.spillway.cloud.SiteSettings;
 
 /** Reads the flat options of an Azure site; each mistake is told with what was found and what is allowed. */
 final class AzureOptions {
-    private static final Set<String> KEYS = Set.of(
+    private static final Set<String> OWN_KEYS = Set.of(
             "subscription",
             "resourceGroup",
             "location",
@@ -44,7 +47,10 @@ final class AzureOptions {
             "reservation",
             "directorPublicAddress",
             "encryptionAtHost",
-            "sshPublicKeyFile");
+            "sshPublicKeyFile",
+            OwnTags.OPTION);
+    private static final Set<String> KEYS =
+            Stream.concat(OWN_KEYS.stream(), AzureMachine.KEYS.stream()).collect(Collectors.toUnmodifiableSet());
     private static final String GUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
     private static final String CIDR = "[0-9]{1,3}(\\.[0-9]{1,3}){3}/[0-9]{1,2}";
     private static final String DEFAULT_IMAGE = "Canonical:ubuntu-24_04-lts:server:latest";
@@ -66,6 +72,8 @@ final class AzureOptions {
                         key, "unknown; allowed for driver azure: " + String.join(", ", new TreeSet<>(KEYS)));
             }
         }
+        // Kept by the names; a mistake is told with the others.
+        Names.of(site);
         URI endpoint = url("endpoint", AzureSettings.PUBLIC_ENDPOINT);
         return new AzureSettings(
                 required("subscription", GUID, "the subscription's id, a GUID"),
@@ -95,7 +103,8 @@ final class AzureOptions {
                 text("reservation", "", ID, "a capacity reservation group's resource id"),
                 yes("directorPublicAddress", true),
                 yes("encryptionAtHost", false),
-                file("sshPublicKeyFile"));
+                file("sshPublicKeyFile"),
+                AzureMachine.from(site));
     }
 
     private Login login() {

@@ -24,6 +24,7 @@ import org.spillway.cloud.SiteSettings;
  * @param prices where the retail prices are; null for nowhere
  * @param reservation capacity reservation group of offerings on market RESERVED; empty for none
  * @param sshPublicKey file; null for a key that nobody has
+ * @param machine what else each machine gets
  */
 record AzureSettings(
         String subscription,
@@ -51,7 +52,8 @@ record AzureSettings(
         String reservation,
         boolean directorPublicAddress,
         boolean encryptionAtHost,
-        @Nullable Path sshPublicKey) {
+        @Nullable Path sshPublicKey,
+        AzureMachine machine) {
     static final String PUBLIC_ENDPOINT = "https://management.azure.com";
 
     static AzureSettings from(SiteSettings settings) {

@@ -9,6 +9,7 @@ import com.azure.resourcemanager.compute.models.DeleteOptions;
 import com.azure.resourcemanager.compute.models.DiagnosticsProfile;
 import com.azure.resourcemanager.compute.models.DiskCreateOptionTypes;
 import com.azure.resourcemanager.compute.models.DiskDeleteOptionTypes;
+import com.azure.resourcemanager.compute.models.DiskEncryptionSetParameters;
 import com.azure.resourcemanager.compute.models.HardwareProfile;
 import com.azure.resourcemanager.compute.models.ImageReference;
 import com.azure.resourcemanager.compute.models.LinuxConfiguration;
@@ -17,15 +18,19 @@ import com.azure.resourcemanager.compute.models.NetworkApiVersion;
 import com.azure.resourcemanager.compute.models.NetworkProfile;
 import com.azure.resourcemanager.compute.models.OSDisk;
 import com.azure.resourcemanager.compute.models.OSProfile;
+import com.azure.resourcemanager.compute.models.Plan;
 import com.azure.resourcemanager.compute.models.PublicIpAddressSku;
 import com.azure.resourcemanager.compute.models.PublicIpAddressSkuName;
 import com.azure.resourcemanager.compute.models.PublicIpAllocationMethod;
+import com.azure.resourcemanager.compute.models.ResourceIdentityType;
 import com.azure.resourcemanager.compute.models.SecurityProfile;
 import com.azure.resourcemanager.compute.models.SshConfiguration;
 import com.azure.resourcemanager.compute.models.SshPublicKey;
 import com.azure.resourcemanager.compute.models.StorageAccountTypes;
 import com.azure.resourcemanager.compute.models.StorageProfile;
 import com.azure.resourcemanager.compute.models.VirtualMachineEvictionPolicyTypes;
+import com.azure.resourcemanager.compute.models.VirtualMachineIdentity;
+import com.azure.resourcemanager.compute.models.VirtualMachineIdentityUserAssignedIdentities;
 import com.azure.resourcemanager.compute.models.VirtualMachineNetworkInterfaceConfiguration;
 import com.azure.resourcemanager.compute.models.VirtualMachineNetworkInterfaceIpConfiguration;
 import com.azure.resourcemanager.compute.models.VirtualMachinePriorityTypes;
@@ -87,6 +92,21 @@ final class MachineBody {
         if (!offering.zone().equals(settings.location())) {
             machine.withZones(List.of(offering.zone()));
         }
+        String identity = Instance.isAdministered(tags)
+                ? settings.machine().directorIdentity()
+                : settings.machine().identity();
+        if (!identity.isEmpty()) {
+            machine.withIdentity(new VirtualMachineIdentity()
+                    .withType(ResourceIdentityType.USER_ASSIGNED)
+                    .withUserAssignedIdentities(Map.of(identity, new VirtualMachineIdentityUserAssignedIdentities())));
+        }
+        AzureMachine.MarketPlan plan = settings.machine().plan();
+        if (plan != null && (request.image().isEmpty() || request.image().equals(settings.image()))) {
+            machine.withPlan(new Plan()
+                    .withPublisher(plan.publisher())
+                    .withProduct(plan.product())
+                    .withName(plan.name()));
+        }
         if (settings.encryptionAtHost()) {
             machine.withSecurityProfile(new SecurityProfile().withEncryptionAtHost(true));
         }
@@ -113,13 +133,18 @@ final class MachineBody {
 
     private StorageProfile storage(LaunchRequest request, String name) {
         // Encrypted at rest by the platform; encryptionAtHost adds caches and local disks.
+        ManagedDiskParameters managed =
+                new ManagedDiskParameters().withStorageAccountType(StorageAccountTypes.fromString(settings.diskType()));
+        if (!settings.machine().encryptionSet().isEmpty()) {
+            managed.withDiskEncryptionSet(
+                    new DiskEncryptionSetParameters().withId(settings.machine().encryptionSet()));
+        }
         OSDisk disk = new OSDisk()
                 .withName(names.disk(name))
                 .withCreateOption(DiskCreateOptionTypes.FROM_IMAGE)
                 .withCaching(CachingTypes.READ_WRITE)
                 .withDeleteOption(DiskDeleteOptionTypes.DELETE)
-                .withManagedDisk(new ManagedDiskParameters()
-                        .withStorageAccountType(StorageAccountTypes.fromString(settings.diskType())));
+                .withManagedDisk(managed);
         if (settings.diskGib() > 0) {
             disk.withDiskSizeGB(settings.diskGib());
         }

@@ -5,9 +5,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.OwnTags;
 import org.spillway.cloud.SiteSettings;
 
 /**
@@ -15,20 +17,35 @@ import org.spillway.cloud.SiteSettings;
  * no client tokens, and a PUT of the same name is the same machine.
  *
  * @param networkPrefix of the network that its machines stand in; another than {@code prefix} for a guest
+ * @param ofOwner tags that the site's owner wants besides; they tell nobody whose a thing is
  */
-record Names(String prefix, String networkPrefix, Map<String, String> ownTags) {
+record Names(String prefix, String networkPrefix, Map<String, String> ownTags, Map<String, String> ofOwner) {
+    /** "Tags - Create Or Update" of the resource manager: beginnings that are reserved for Azure's use. */
+    private static final List<String> RESERVED = List.of("microsoft", "azure", "windows");
+
+    private static final int LONGEST_KEY = 512;
+    private static final int LONGEST_VALUE = 256;
     private static final int HASH_DIGITS = 10;
     private static final int MAX_COMPUTER_NAME = 60;
 
     Names {
         ownTags = Map.copyOf(ownTags);
+        ofOwner = Map.copyOf(ofOwner);
     }
 
     static Names of(SiteSettings site) {
         return new Names(
                 prefix(site.cluster(), site.site()),
                 prefix(site.networkOf(), site.site()),
-                Map.of(Instance.TAG_CLUSTER, site.cluster(), Instance.TAG_SITE, site.site()));
+                Map.of(Instance.TAG_CLUSTER, site.cluster(), Instance.TAG_SITE, site.site()),
+                OwnTags.read(site, RESERVED, LONGEST_KEY, LONGEST_VALUE));
+    }
+
+    /** Tags with those that the site's owner wants. */
+    Map<String, String> labelled(Map<String, String> tags) {
+        Map<String, String> all = new HashMap<>(ofOwner);
+        all.putAll(tags);
+        return all;
     }
 
     private static String prefix(String cluster, String site) {
@@ -82,7 +99,7 @@ record Names(String prefix, String networkPrefix, Map<String, String> ownTags) {
     }
 
     Map<String, String> tags(LaunchRequest request) {
-        Map<String, String> tags = new HashMap<>(request.tags());
+        Map<String, String> tags = labelled(request.tags());
         tags.putAll(ownTags);
         tags.put(Instance.TAG_INTENT, request.intent());
         tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));

@@ -83,6 +83,7 @@ final class AzureBrokenAccountsTest {
             policy                | BROKEN  | dry run                         | az policy exemption create
             image-generation      | BROKEN  | image                           | generation V2
             image-architecture    | BROKEN  | image                           | of their architecture
+            image-plan            | BROKEN  | image                           | set plan: Canonical/ubuntu-24_04-lts/server, after az vm image terms
             expired-secret        | BROKEN  | credentials                     | az ad app credential reset
             subscription-disabled | BROKEN  | subscription                    | reactivate it
             """)

@@ -1,0 +1,50 @@
+package org.spillway.cloud.azure;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.SiteSettings;
+
+/**
+ * Wishes of a site for each machine, besides its size and image.
+ *
+ * @param identity managed identity of nodes, by resource id; empty for none
+ * @param directorIdentity managed identity of directors, by resource id; empty for none
+ * @param encryptionSet of system disks, by resource id; empty for the platform's keys
+ * @param plan of a marketplace image; null where it needs none
+ */
+record AzureMachine(
+        String identity,
+        String directorIdentity,
+        String encryptionSet,
+        @Nullable MarketPlan plan) {
+    static final Set<String> KEYS = Set.of("identity", "directorIdentity", "diskEncryptionSet", "plan");
+    private static final String GROUP =
+            "/subscriptions/[0-9a-fA-F-]{36}/resource[Gg]roups/[A-Za-z0-9._()-]{1,90}/providers/";
+
+    /** A plan of the marketplace, as the image's entry names it. */
+    record MarketPlan(String publisher, String product, String name) {}
+
+    static AzureMachine from(SiteSettings settings) {
+        String identity = GROUP + "Microsoft.ManagedIdentity/userAssignedIdentities/[A-Za-z0-9_-]{3,128}";
+        String allowed = "the resource id of a user-assigned identity, .../userAssignedIdentities/NAME";
+        String plan = text(settings, "plan", "[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+){2}", "PUBLISHER/PRODUCT/NAME");
+        String[] parts = plan.split("/", -1);
+        return new AzureMachine(
+                text(settings, "identity", identity, allowed),
+                text(settings, "directorIdentity", identity, allowed),
+                text(
+                        settings,
+                        "diskEncryptionSet",
+                        GROUP + "Microsoft.Compute/diskEncryptionSets/[A-Za-z0-9_-]{1,80}",
+                        "the resource id of a disk encryption set, .../diskEncryptionSets/NAME"),
+                plan.isEmpty() ? null : new MarketPlan(parts[0], parts[1], parts[2]));
+    }
+
+    private static String text(SiteSettings settings, String key, String pattern, String allowed) {
+        String found = settings.options().getOrDefault(key, "");
+        if (!found.isEmpty() && !found.matches(pattern)) {
+            throw new SiteSettings.Invalid(key, "found '" + found + "'; allowed: " + allowed);
+        }
+        return found;
+    }
+}
