@@ -205,7 +205,7 @@ final class Account {
     }
 
     private ServerBody.Nic nic(String id, String vnicType) throws CloudException {
-        // Its name is only asked for where it is needed to tell addresses apart.
+        // A network's name is only asked for where it is needed to tell addresses apart.
         String name = settings.server().more().isEmpty()
                 ? ""
                 : String.valueOf(

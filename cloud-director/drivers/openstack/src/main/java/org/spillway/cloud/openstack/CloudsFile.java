@@ -65,7 +65,7 @@ record CloudsFile(String cloud, Path file, @Nullable Path secure) {
         return some.stream().filter(Files::exists).findFirst().orElse(null);
     }
 
-    /** What stands there, as the options of a site would say it. */
+    /** A cloud's fields, as the options of a site would say them. */
     record Read(Map<String, String> options, OpenStackSettings.Login login) {}
 
     Read read() {

@@ -1,7 +1,7 @@
 package org.spillway.cloud.openstack;
 
 /**
- * What is asked of Nova, with the least microversion that has it ("REST API Version History" of the Compute API). Each
+ * Requests to Nova, with the least microversion that has it ("REST API Version History" of the Compute API). Each
  * request bears the lowest that suffices: later ones change what older requests mean, such as 2.69, since which a cell
  * that does not answer is told by servers without metadata.
  */

@@ -205,7 +205,7 @@ final class Keystone {
         return root.toString();
     }
 
-    /** What has an id needs no domain: a name is only one's own in it. */
+    /** A user or project by its id needs no domain: a name is only one's own in it. */
     private static void put(ObjectNode of, OpenStackSettings.Named named, OpenStackSettings.Named domain) {
         of.put(named.key(), named.value());
         if (named.key().equals("name")) {

@@ -15,7 +15,7 @@ import org.openstack4j.core.transport.HttpRequest;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /**
- * What Nova offers, by its own version document ("API Versions" of the Compute API: {@code GET /v2.1/}), which is asked
+ * Versions that Nova offers, by its own document ("API Versions" of the Compute API: {@code GET /v2.1/}), which is asked
  * for before the first request, and anew each hour.
  */
 final class Microversions {
@@ -45,7 +45,7 @@ final class Microversions {
             return least <= feature.minor() && feature.minor() <= most;
         }
 
-        /** What stands against a request with that feature; empty if nothing does. */
+        /** A sentence that stands against a request with that feature; empty if nothing does. */
         String objection(ComputeFeature feature) {
             return has(feature) ? "" : "Nova offers " + this + ", and " + feature.need();
         }

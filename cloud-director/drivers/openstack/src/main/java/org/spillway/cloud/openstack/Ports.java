@@ -87,7 +87,7 @@ final class Ports {
         }
     }
 
-    /** Those that were made for a server of that name. */
+    /** Ports that were made for a server of that name. */
     void removeOf(String server) throws CloudException {
         for (JsonNode port : account.api().own("/ports", "ports", Map.of("name", server))) {
             if (port.path("name").asText().equals(server) && account.ownsThing(Things.tags(port))) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.spillway.cloud.SiteSettings;
 
 /**
- * What a site wants its servers to be made like, beside what all have.
+ * Wishes of a site for how its servers are made, beside what all have.
  *
  * @param configDrive whether a server gets one; empty for what the cloud does by itself
  * @param volumeType of the boot volume; empty for the cloud's default

@@ -28,7 +28,7 @@ final class Servers {
     static final String TAG_GROUP = "spillway-fabric-group";
     /** The network whose address is the server's, by its name; absent where it has only one. */
     static final String TAG_NETWORK = "spillway-network";
-    /** Its ports were made before it, and go after it. */
+    /** A server with it has ports that were made before it, and go after it. */
     static final String TAG_PORTS = "spillway-ports";
 
     private static final Set<String> STOPPED =

@@ -42,7 +42,7 @@ final class FlavorsTest {
         assertThat(flavor.features()).containsExactlyInAnyOrder("arch:x86_64", "fabric:infiniband");
     }
 
-    /** Such as Ironic's, whose resource class tells of no device. */
+    /** A flavor such as Ironic's, whose resource class tells of no device. */
     @Test
     void theSitesWordStandsAboveTheExtraSpecs() throws Exception {
         JsonNode flavor = new ObjectMapper()

@@ -59,7 +59,7 @@ final class OpenStackLabContractTest extends CloudDriverContract {
         luck = new LabLuck(proxy, admin, project);
     }
 
-    /** What the lab's hook makes servers of, when it was started with one. */
+    /** The cloud of processes that the lab's hook makes servers of, when it was started with one. */
     static LocalCloudProcess hypervisor(Path lab) throws Exception {
         Files.createDirectories(lab.resolve("hypervisor"));
         return LocalCloudProcess.start(lab.resolve("hypervisor"), HYPERVISOR);

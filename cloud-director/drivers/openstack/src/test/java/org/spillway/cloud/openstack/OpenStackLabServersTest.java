@@ -34,7 +34,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
-/** What a site may want its servers to be made like, read back from the real services of {@code labs/openstack}. */
+/** Servers as a site may want them to be made, read back from the real services of {@code labs/openstack}. */
 @EnabledIfEnvironmentVariable(
         named = OpenStackLabContractTest.LAB,
         matches = ".+",

@@ -34,7 +34,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
-/** What a site may want its servers to be made like, on the wire. */
+/** Servers as a site may want them to be made, on the wire. */
 final class OpenStackServersTest {
     private static final AtomicInteger INTENTS = new AtomicInteger();
     private static final OfferingId PAPER = new OfferingId("here", "a", "paper", Market.ON_DEMAND);
