@@ -72,7 +72,7 @@ t_umask() { umask 027; script 'umask; : >made.txt'; run -o umask.out; }
 t_limits() { ulimit -S -n 321; script 'ulimit -S -n'; run --propagate=NOFILE -o limits.out; }
 t_limits_none() { ulimit -S -c 0; script 'echo $(ulimit -S -c)'; run --propagate=NONE -o limits.out; }
 t_test_only() { script true; sbatch --test-only job.sh >said 2>&1; echo "code $?"; sed -i 's/Job [0-9]*/Job/; s/start at [^ ]*/start at TIME/' said; }
-t_wait() { script 'exit 3'; sbatch -W -t 5 -o wait.out job.sh >said; echo "sbatch ended with $?"; }
+t_wait() { script 'exit 3'; sbatch -W -t 5 -o wait.out job.sh >said; echo "sbatch ended with $?"; sed -i 's/[0-9]*$//' said; }
 
 # The surroundings that a script finds.
 t_env_names() { script "env | sed -n 's/^\\(SLURM[A-Z_0-9]*\\)=.*/\\1/p' | sort"; run -o names.out; }
