@@ -25,7 +25,8 @@ field() { scontrol -o show job "$1" 2>/dev/null | grep -oE " $2=[^ ]*" | cut -d 
 first_state() { scontrol -o show job "$1" 2>/dev/null | grep -oE ' JobState=[^ ]*' | head -n 1 | cut -d = -f 2; }
 within_state() { for _ in $(seq "$patience"); do [ "$(first_state "$job")" = "$1" ] && return; sleep 1; done; echo "never $1"; }
 # A job runs when its script has said so: before that a signal meets whatever Slurm has come to.
-begins() { script 'scontrol update jobid="$SLURM_JOB_ID" name=begun' "$@"; }
+# (The number of an array's last task is the array's.)
+begins() { script 'scontrol update jobid="${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}" name=begun' "$@"; }
 running() { # [JOB]: all of its tasks
   local said
   for _ in $(seq "$patience"); do
