@@ -317,7 +317,11 @@ public final class LaunchProbe {
             Instant now = means.clock.instant();
             Duration lived = Duration.between(begun, now);
             Money cost = offering.pricePerHour().perHourFor(lived);
-            ledger.ended(intent, id, ended ? "ended, " + cost + " at most" : "not proven to have ended", now);
+            if (ended) {
+                ledger.ended(intent, id, "ended, " + cost + " at most", now);
+            } else {
+                ledger.unproven(intent, id, now);
+            }
             found.add(
                     ended
                             ? good("end", id + " has ended after " + lived.toSeconds() + " s, for " + cost + " at most")

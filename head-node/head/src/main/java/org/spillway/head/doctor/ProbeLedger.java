@@ -51,6 +51,11 @@ public final class ProbeLedger {
         write(intent, Map.of("ended", at.toString(), "instance", instance, "how", how));
     }
 
+    /** Nobody has proven its end: it stays open, until a later look has. */
+    void unproven(String intent, String instance, Instant at) throws IOException {
+        write(intent, Map.of("asked", at.toString(), "instance", instance, "how", "not proven to have ended"));
+    }
+
     private void write(String intent, Map<String, String> more) throws IOException {
         Map<String, String> row = new LinkedHashMap<>();
         row.put("site", site);

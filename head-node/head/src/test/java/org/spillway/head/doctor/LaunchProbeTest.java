@@ -287,6 +287,9 @@ final class LaunchProbeTest {
         assertThat(end.verdict()).isEqualTo(Verdict.BROKEN);
         assertThat(end.repair()).isEqualTo("spillway audit --delete");
         assertThat(ledger()).contains("not proven to have ended");
+        assertThat(LaunchProbe.open(new ProbeLedger(state, "s")))
+                .as("it is told until a later look has seen its end")
+                .hasSize(1);
     }
 
     @Test
