@@ -24,7 +24,18 @@ put() { # OPTIONS...: submits job.sh; the number in $job
 field() { scontrol -o show job "$1" 2>/dev/null | grep -oE " $2=[^ ]*" | cut -d = -f 2 | sort | uniq -c | sed 's/^ *1 //'; }
 first_state() { scontrol -o show job "$1" 2>/dev/null | grep -oE ' JobState=[^ ]*' | head -n 1 | cut -d = -f 2; }
 within_state() { for _ in $(seq "$patience"); do [ "$(first_state "$job")" = "$1" ] && return; sleep 1; done; echo "never $1"; }
-running() { job=${1:-$job} within_state RUNNING; sleep 1; }
+# A job runs when its script has said so: before that a signal meets whatever Slurm has come to.
+# (The number of an array's last task is the array's.)
+begins() { script 'scontrol update jobid="${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}" name=begun' "$@"; }
+running() { # [JOB]: all of its tasks
+  local said
+  for _ in $(seq "$patience"); do
+    said=$(scontrol -o show job "${1:-$job}" 2>/dev/null) && [ -n "$said" ] && ! grep -vq ' JobName=begun .*JobState=RUNNING ' <<<"$said" && return
+    sleep 1
+  done
+  echo "never running: ${1:-$job}"
+}
+requeued() { for _ in $(seq "$patience"); do scontrol -o show job "$job" | grep -q ' Restarts=[1-9]' && return; sleep 1; done; echo 'never requeued'; }
 state() { sleep 2 && echo "$(first_state "$job") $(scontrol -o show job "$job" | grep -oE ' Reason=[^ ]*' | head -n 1)"; }
 # A requeued job need not wait for Slurm's two minutes; who says it too early is not heard.
 soon() { for _ in $(seq 20); do sleep 1; scontrol update jobid="$job" starttime=now+4 2>/dev/null && return; done; }
@@ -79,9 +90,10 @@ plain() { # CASE PLACE FOLDER
 answer() { # CASE PLACE
   local folder=/home/ann/t/$1-$2
   plain "$@" "$folder" <"$folder/.answers"
-  (cd "$folder" && find . -mindepth 1 \( -name .answers -o -name .jobs -o -name .done -o -name said.err -o -path ./job.sh \) -prune -o -print0) | while IFS= read -r -d '' path; do
+  (cd "$folder" && find . -mindepth 1 \( -name .answers -o -name .jobs -o -name .done -o -name said.err -o -path ./job.sh -o -path './.spillway-*' \) -prune -o -print0) | while IFS= read -r -d '' path; do
     local file=$folder/$path kind
-    case $path in ./spillway-*/*) path=./${path#./spillway-*/} ;; ./spillway-*) continue ;; esac
+    case ${path##*/} in spillway-[0-9]*) continue ;; esac
+    path=$(sed -E 's#/spillway-[0-9_]+/#/#' <<<"$path")
     if [ -L "$file" ]; then kind="link $(readlink "$file")"; elif [ -d "$file" ]; then kind=folder; elif [ -f "$file" ]; then
       kind="$([ -x "$file" ] && echo program || echo file) $(plain "$@" "$folder" <"$file" | wc -c) $(plain "$@" "$folder" <"$file" | sha256sum | head -c 12)"
       [ "$(stat -c %s "$file")" -gt 300 ] || kind="$kind $(plain "$@" "$folder" <"$file" | tr '\n\0' '| ' | tr -c '[:print:]' '?')"
@@ -93,6 +105,8 @@ answer() { # CASE PLACE
 more_conf() {
   # Room for all cases at once: what a node at home has is what slurm.conf says.
   sed -i -E '/^NodeName=home/s/CPUs=2 RealMemory=8000/CPUs=16 RealMemory=64000/' "$dir/etc/slurm.conf"
+  # Numbers of jobs are replaced in what is compared: nothing else looks like these.
+  echo FirstJobId=700001 >>"$dir/etc/slurm.conf"
 }
 # head.sh takes one word as a command.
 BEFORE_DAEMONS=more_conf
@@ -131,6 +145,10 @@ for name in $names; do
   fi
 done
 wait "$cases"
+# The bundles that results come home in go when these are in their places, a moment after Slurm was told.
+hidden=
+for _ in $(seq 60); do hidden=$(find /home/ann/t -name '.spillway-*' -print | head -n 3) && [ -n "$hidden" ] || break; sleep 1; done
+[ -z "$hidden" ] || { wrong=$((wrong + 1)); echo "WRONG hidden files are left: $hidden"; }
 echo "cases: $count, documented differences: $documented, wrong: $wrong, seconds: $(($(date +%s) - began))"
 site_down || wrong=$((wrong + 1))
 [ "$wrong" -eq 0 ]

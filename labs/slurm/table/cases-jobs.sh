@@ -28,7 +28,7 @@ t_srun_job_name() { script 'srun -J stepname sh -c "echo \$SLURM_JOB_NAME"'; run
 t_srun_env() { script "srun sh -c 'env' | sed -n 's/^\\(SLURM_STEP[A-Z_]*\\|SLURM_TASK[A-Z_]*\\|SLURM_PROCID\\|SLURM_LOCALID\\)=.*/\\1/p' | sort"; run -o s.out; }
 t_srun_two_nodes() { script 'srun -N 2 -n 2 sh -c "echo \$SLURM_NODEID" | sort; echo $SLURM_NNODES'; run -N 2 -n 2 --ntasks-per-node=1 -o s.out; }
 t_srun_names_of_nodes() { script 'scontrol show hostnames "$SLURM_JOB_NODELIST" | wc -l; srun sh -c "echo \$SLURMD_NODENAME" | sort -u | wc -l'; run -N 2 -n 2 --ntasks-per-node=1 -o s.out; }
-t_srun_ports_between_nodes() { script 'first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)' 'srun -N 2 -n 2 sh -c "[ \$SLURM_PROCID = 1 ] && sleep 1 && exec bash -c \"echo >/dev/tcp/$first/33411\" || exec perl -MIO::Socket::INET -e \"exit(!IO::Socket::INET->new(Listen=>1,LocalPort=>33411,ReuseAddr=>1)->accept)\""' 'echo $?'; run -N 2 -n 2 --ntasks-per-node=1 -o s.out; }
+t_srun_ports_between_nodes() { script 'first=$(scontrol -o show node "$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)" | grep -oE " NodeAddr=[^ ]*" | cut -d = -f 2)' 'cat >peer.sh <<END' 'if [ "\$SLURM_PROCID" = 0 ]; then exec perl -MIO::Socket::INET -e "exit(!IO::Socket::INET->new(Listen=>1,LocalPort=>33411,ReuseAddr=>1)->accept)"; fi' 'for i in \$(seq 100); do bash -c "echo >/dev/tcp/$first/33411" 2>/dev/null && exit; sleep 0.5; done; exit 1' 'END' 'sbcast -f peer.sh /tmp/peer-$SLURM_JOB_ID; srun -N 2 -n 2 sh /tmp/peer-$SLURM_JOB_ID; echo $?; rm -f peer.sh'; run -N 2 -n 2 --ntasks-per-node=1 -o s.out; }
 t_srun_alone() { timeout 200 srun -t 5 -n 1 sh -c 'echo alone; exit 4' >said 2>said.err; echo "code $?"; cat said; }
 t_srun_alone_two() { timeout 200 srun -t 5 -n 2 -l sh -c 'echo x' >said 2>said.err; echo "code $?"; sort said; }
 t_salloc() { timeout 200 salloc -t 5 -n 1 sh -c 'srun echo in allocation; exit 5' >said 2>said.err; echo "code $?"; cat said; }
@@ -36,13 +36,13 @@ t_sbcast() { script 'echo cast >from.txt; sbcast -f from.txt /tmp/cast-$SLURM_JO
 
 # Signals and ends.
 t_scancel_waiting() { script true; put --hold; scancel "$job"; over; }
-t_scancel_running() { script 'echo begun' 'sleep 100'; put -o c.out; running; scancel "$job"; over; }
-t_scancel_trapped() { script 'trap "echo told; exit 3" TERM' 'echo begun' 'while :; do sleep 0.2; done'; put -o c.out; running; scancel "$job"; over; }
-t_scancel_signal_batch() { script 'trap "echo usr1; exit 6" USR1' 'echo begun; : >begun' 'while :; do sleep 0.2; done'; put -o c.out; running; scancel -b -s USR1 "$job"; over; }
-t_scancel_signal_goes_on() { script 'trap "echo usr2" USR2' 'i=0; while [ $i -lt 40 ]; do sleep 0.2; i=$((i+1)); done; echo end'; put -o c.out; running; scancel -b -s USR2 "$job"; over; }
-t_scancel_signal_full() { script 'sleep 100'; put -o c.out; running; scancel -f -s KILL "$job"; over; }
-t_scancel_step_signal() { script 'srun sh -c "trap \"exit 8\" TERM; while :; do sleep 0.2; done"; echo step ended with $?'; put -o c.out; running; sleep 3; scancel -s TERM "$job"; over; }
-t_scancel_name() { script 'sleep 100'; put -J "n$$" -o c.out; running; scancel -n "n$$"; over; }
+t_scancel_running() { begins 'echo begun' 'exec sleep 100'; put -o c.out; running; scancel "$job"; over; }
+t_scancel_trapped() { begins 'trap "echo told; exit 3" TERM' 'echo begun' 'while :; do sleep 0.2; done'; put -o c.out; running; scancel "$job"; over; }
+t_scancel_signal_batch() { begins 'trap "echo usr1; exit 6" USR1' 'echo begun; : >begun' 'while :; do sleep 0.2; done'; put -o c.out; running; scancel -b -s USR1 "$job"; over; }
+t_scancel_signal_goes_on() { begins 'trap "echo usr2" USR2' 'i=0; while [ $i -lt 40 ]; do sleep 0.2; i=$((i+1)); done; echo end'; put -o c.out; running; scancel -b -s USR2 "$job"; over; }
+t_scancel_signal_full() { begins 'exec sleep 100'; put -o c.out; running; scancel -f -s KILL "$job"; over; }
+t_scancel_step_signal() { begins 'srun sh -c "trap \"exit 8\" TERM; while :; do sleep 0.2; done" 2>/dev/null; echo step ended with $?'; put -o c.out; running; sleep 3; scancel -s TERM "$job"; over; }
+t_scancel_name() { script 'exec sleep 100'; put -J "n$$" -o c.out; within_state RUNNING; sleep 5; scancel -n "n$$"; over; }
 t_scancel_state() { script true; put -J "w$$" --hold; scancel -n "w$$" -t PENDING; over; }
 t_scancel_others() { script 'sleep 5'; put -o c.out; scancel 999999 2>&1 | sed 's/.*error: //'; over; }
 t_time_limit_signal() { script 'trap "echo warned; exit 9" USR1' 'while :; do sleep 0.2; done'; job=$(sbatch --parsable -t 1 --signal=B:USR1@50 -o t.out job.sh); note; over; }
@@ -60,12 +60,12 @@ t_deadline_over() { script true; sbatch --deadline=2020-01-01 -t 5 job.sh >said 
 t_nice() { script 'squeue -h -j $SLURM_JOB_ID -O nice:10 | tr -d " "'; run --nice=50 -o h.out; }
 
 # Requeued.
-t_requeue_running() { script 'echo run $SLURM_RESTART_COUNT' '[ -n "$SLURM_RESTART_COUNT" ] || sleep 100'; put --requeue -o r.out; running; sleep 1; scontrol requeue "$job"; soon; over; }
-t_requeue_itself() { script 'echo run ${SLURM_RESTART_COUNT:-0}' 'if [ "${SLURM_RESTART_COUNT:-0}" = 0 ]; then scontrol requeue $SLURM_JOB_ID; sleep 60; fi'; put --requeue -o r.out; running; soon; over; }
-t_requeue_refused() { script 'sleep 4'; put --no-requeue -o r.out; running; scontrol requeue "$job" >/dev/null 2>&1; echo "code $?"; over; }
+t_requeue_running() { begins 'echo run $SLURM_RESTART_COUNT' '[ -n "$SLURM_RESTART_COUNT" ] || sleep 100'; put --requeue -o r.out; running; sleep 1; scontrol requeue "$job"; soon; over; }
+t_requeue_itself() { script 'echo run ${SLURM_RESTART_COUNT:-0}' 'if [ "${SLURM_RESTART_COUNT:-0}" = 0 ]; then scontrol requeue $SLURM_JOB_ID; sleep 60; fi'; put --requeue -o r.out; requeued; soon; over; }
+t_requeue_refused() { begins 'sleep 20'; put --no-requeue -o r.out; running; scontrol requeue "$job" >/dev/null 2>&1; echo "code $?"; over; }
 t_requeue_waiting() { script 'echo ran'; put --hold; scontrol requeue "$job" >/dev/null 2>&1; echo "code $?"; scontrol release "$job"; over; }
 t_requeue_ended() { script 'echo run ${SLURM_RESTART_COUNT:-0}'; put --requeue -o r.out; over; scontrol requeue "$job"; soon; over; }
-t_requeue_hold() { script 'sleep 60'; put --requeue -o r.out; running; sleep 1; scontrol requeuehold "$job"; within_state PENDING; state; scancel "$job"; over; }
+t_requeue_hold() { begins 'exec sleep 60'; put --requeue -o r.out; running; sleep 1; scontrol requeuehold "$job"; within_state PENDING; state; scancel "$job"; over; }
 
 # Arrays.
 t_array_two() { script 'echo task $SLURM_ARRAY_TASK_ID'; put --array=1-2 -o 'a-%a.out'; over; }
@@ -74,8 +74,8 @@ t_array_numbers() { script 'echo $SLURM_ARRAY_TASK_ID $SLURM_ARRAY_TASK_COUNT $S
 t_array_list() { script 'echo $SLURM_ARRAY_TASK_ID'; put --array=1,5,9 -o '%x_%4a.out' -J l; over; }
 t_array_one_at_a_time() { script 'date +%s >t-$SLURM_ARRAY_TASK_ID.begin; sleep 2; echo $SLURM_ARRAY_TASK_ID'; put --array=1-2%1 -o 'a-%a.out'; over; first=$(cat t-1.begin spillway-*/t-1.begin 2>/dev/null) second=$(cat t-2.begin spillway-*/t-2.begin 2>/dev/null); rm -f t-*.begin spillway-*/t-*.begin; rmdir spillway-* 2>/dev/null; echo "apart: $((second - first > 1))"; }
 t_array_codes() { script 'exit $SLURM_ARRAY_TASK_ID'; put --array=0-2 -o /dev/null; over; }
-t_array_cancel_one() { script 'sleep 4; echo end'; put --array=1-2 -o 'a-%a.out'; scancel "${job}_2"; over; }
-t_array_cancel_all() { script 'sleep 100'; put --array=1-3 -o /dev/null; running; scancel "$job"; over; }
+t_array_cancel_one() { begins 'sleep 20; echo end'; put --array=1-2 -o 'a-%a.out'; running; scancel "${job}_2"; over; }
+t_array_cancel_all() { begins 'exec sleep 100'; put --array=1-3 -o /dev/null; running; scancel "$job"; over; }
 t_array_requeue_none() { script 'echo $SLURM_RESTART_COUNT'; put --array=0 -o 'a-%a.out'; over; }
 t_array_refused() { script true; run --array=5-1; }
 
@@ -84,13 +84,13 @@ t_after_ok() { script 'sleep 1; echo one >one.txt'; put -o d1.out; script 'echo 
 t_after_ok_of_failed() { script 'exit 1'; put -o d1.out; first=$job; script 'echo two'; put -d "afterok:$first" -o d2.out; over_one "$first"; sleep 3; state; scancel "$job"; over; }
 t_after_not_ok() { script 'exit 1'; put -o d1.out; script 'echo two'; put -d "afternotok:$job" -o d2.out; over; }
 t_after_any() { script 'exit 1'; put -o d1.out; script 'echo two'; put -d "afterany:$job" -o d2.out; over; }
-t_after_cancelled() { script 'sleep 100'; put -o d1.out; first=$job; script 'echo two'; put -d "afterany:$first" -o d2.out; running "$first"; scancel "$first"; over; }
+t_after_cancelled() { begins 'exec sleep 100'; put -o d1.out; first=$job; script 'echo two'; put -d "afterany:$first" -o d2.out; running "$first"; scancel "$first"; over; }
 t_after_begun() { script 'sleep 3'; put -o d1.out; script 'echo two'; put -d "after:$job" -o d2.out; over; }
 t_after_invalid_killed() { script 'exit 1'; put -o d1.out; script true; put --kill-on-invalid-dep=yes -d "afterok:$job" -o d2.out; over; }
 t_after_array() { script 'echo task $SLURM_ARRAY_TASK_ID'; put --array=1-2 -o 'a-%a.out'; script 'cat a-1.out a-2.out'; put -d "afterok:$job" -p home -o d2.out; over; }
 t_after_corresponding() { script '[ $SLURM_ARRAY_TASK_ID = 1 ]'; put --array=1-2 -o /dev/null; script 'echo task $SLURM_ARRAY_TASK_ID'; put --array=1-2 -d "aftercorr:$job" --kill-on-invalid-dep=yes -o 'c-%a.out'; over; }
 t_after_either() { script 'exit 1'; put -o d1.out; first=$job; script true; put -o d2.out; script 'echo three'; put -d "afterok:$first?afterok:$job" -o d3.out; over; }
-t_singleton() { script 'date +%s%N >s-$SLURM_JOB_ID.at; sleep 1; date +%s%N >>s-$SLURM_JOB_ID.at'; put -J "only$$" -d singleton -o /dev/null; put -J "only$$" -d singleton -o /dev/null; over; find . -name '*.at' -exec cat {} + | sort -c && echo in order; find . -name '*.at' -delete; rmdir spillway-* 2>/dev/null; }
+t_singleton() { script 'date +%s%N >s-$SLURM_JOB_ID.at; sleep 1; date +%s%N >>s-$SLURM_JOB_ID.at'; put -J "only$$" -d singleton -o /dev/null; put -J "only$$" -d singleton -o /dev/null; over; find . -name '*.at' | sort -t - -k 2 | xargs cat | sort -c 2>/dev/null && echo in order; find . -name '*.at' -delete; rmdir spillway-* 2>/dev/null; }
 
 # Where.
 t_nodelist_unknown() { script true; run -w nowhere; }

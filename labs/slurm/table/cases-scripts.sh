@@ -56,6 +56,7 @@ t_out_many_bytes() { script 'i=0; while [ $i -lt 20000 ]; do echo line $i of man
 t_out_no_newline() { script 'printf end'; run -o end.out; }
 t_out_elsewhere() { script 'echo out'; run -o /tmp/elsewhere-%j.out; }
 t_input_file() { echo given >in.txt; script cat; run -i in.txt -o in.out; }
+t_input_file_brought() { echo given >in.txt; lines '#!/bin/sh' '#SPILLWAY in=in.txt out=made.txt' 'cat; echo made >made.txt'; run -i in.txt -o in.out; }
 t_input_none() { script 'wc -c'; run -o none.out; }
 
 # Options in the script, arguments, the script itself.
@@ -70,8 +71,8 @@ t_chdir() { mkdir below; script 'pwd; echo x >made.txt'; run -D "$PWD/below" -o 
 t_umask() { umask 027; script 'umask; : >made.txt'; run -o umask.out; }
 t_limits() { ulimit -S -n 321; script 'ulimit -S -n'; run --propagate=NOFILE -o limits.out; }
 t_limits_none() { ulimit -S -c 0; script 'echo $(ulimit -S -c)'; run --propagate=NONE -o limits.out; }
-t_test_only() { script true; sbatch --test-only job.sh >said 2>&1; echo "code $?"; }
-t_wait() { script 'exit 3'; sbatch -W -t 5 -o wait.out job.sh >said; echo "sbatch ended with $?"; }
+t_test_only() { script true; sbatch --test-only job.sh >said 2>&1; echo "code $?"; sed -i 's/Job [0-9]*/Job/; s/start at [^ ]*/start at TIME/' said; }
+t_wait() { script 'exit 3'; sbatch -W -t 5 -o wait.out job.sh >said; echo "sbatch ended with $?"; sed -i 's/[0-9]*$//' said; }
 
 # The surroundings that a script finds.
 t_env_names() { script "env | sed -n 's/^\\(SLURM[A-Z_0-9]*\\)=.*/\\1/p' | sort"; run -o names.out; }
@@ -87,7 +88,8 @@ t_env_export_some() { export MINE=x OTHER=y; script 'echo "$MINE.$OTHER.$NEW"'; 
 t_env_export_all_and() { export MINE=x; script 'echo "$MINE.$NEW"'; run --export=ALL,NEW=z -o all.out; }
 t_env_comment() { script 'squeue -h -j $SLURM_JOB_ID -o %k'; run --comment='some words' -o comment.out; }
 t_env_streams() { script '[ -t 0 ] && echo terminal; readlink /proc/self/fd/0'; run -o streams.out; }
-t_env_signals() { script "grep -E '^Sig(Blk|Ign)' /proc/self/status"; run -o signals.out; }
+# Signals from 32 on are the C library's and a program's own affair.
+t_env_signals() { script "sed -nE 's/^(Sig(Blk|Ign)):.*(.{8})$/\1 \3/p' /proc/self/status | while read -r name mask; do echo \$name \$((0x\$mask & 0x7fffffff)); done"; run -o signals.out; }
 
 # The files that a script leaves.
 t_files_plain() { script 'echo one >one.txt; : >empty.txt'; run -o f.out; }

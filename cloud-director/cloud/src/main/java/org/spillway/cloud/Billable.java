@@ -15,6 +15,9 @@ import org.spillway.policy.Money;
  */
 public record Billable(
         String kind, String id, Money pricePerHour, Map<String, String> tags, String instance, Evidence evidence) {
+    /** A kind that its driver does not know: shown since it bears our mark, and left to who made it. */
+    public static final String OTHER = "other";
+
     public Billable {
         tags = Map.copyOf(tags);
     }

@@ -31,6 +31,9 @@ public record Instance(
     public static final String TAG_CLUSTER = "spillway-cluster";
     public static final String TAG_SITE = "spillway-site";
     public static final String TAG_INTENT = "spillway-intent";
+    /** The beginning of the intent of a machine that was launched to look at it. */
+    public static final String PROBE_INTENT = "doctor-";
+
     public static final String TAG_ATTEMPT = "spillway-attempt";
     /** The start of the head that bought it: of which state, in which of its epochs. */
     public static final String TAG_STATE = "spillway-state";

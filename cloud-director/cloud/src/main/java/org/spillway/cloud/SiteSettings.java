@@ -20,6 +20,7 @@ import org.spillway.policy.Money;
  * @param stateDirectory where a driver may keep a cache; losing it loses nothing
  * @param networkOf name of the cluster whose network ({@link Network}) the site's instances stand in: this one, but for a
  *     child, which stands in its parent's
+ * @param recorder takes note of all calls
  */
 public record SiteSettings(
         String cluster,
@@ -28,7 +29,8 @@ public record SiteSettings(
         Map<String, Money> prices,
         String currency,
         Path stateDirectory,
-        String networkOf) {
+        String networkOf,
+        Recorder recorder) {
     public static final String DOLLARS = "USD";
 
     public SiteSettings {
@@ -41,22 +43,32 @@ public record SiteSettings(
 
     /** Without prices of its own, in US dollars, with a network of its own. */
     public static SiteSettings of(String cluster, String site, Map<String, String> options, Path stateDirectory) {
-        return new SiteSettings(cluster, site, options, Map.of(), DOLLARS, stateDirectory, cluster);
+        return new SiteSettings(cluster, site, options, Map.of(), DOLLARS, stateDirectory, cluster, Recorder.NONE);
+    }
+
+    /** The same with other options. */
+    public SiteSettings withOptions(Map<String, String> other) {
+        return new SiteSettings(cluster, site, other, prices, currency, stateDirectory, networkOf, recorder);
     }
 
     /** The same with other prices of its own. */
     public SiteSettings withPrices(Map<String, Money> other) {
-        return new SiteSettings(cluster, site, options, other, currency, stateDirectory, networkOf);
+        return new SiteSettings(cluster, site, options, other, currency, stateDirectory, networkOf, recorder);
     }
 
     /** The same in another currency. @throws IllegalArgumentException if it is not three capital letters */
     public SiteSettings withCurrency(String other) {
-        return new SiteSettings(cluster, site, options, prices, other, stateDirectory, networkOf);
+        return new SiteSettings(cluster, site, options, prices, other, stateDirectory, networkOf, recorder);
     }
 
     /** The same account and network under another cluster's name. */
     public SiteSettings withCluster(String other) {
-        return new SiteSettings(other, site, options, prices, currency, stateDirectory, networkOf);
+        return new SiteSettings(other, site, options, prices, currency, stateDirectory, networkOf, recorder);
+    }
+
+    /** The same, with its calls noted. */
+    public SiteSettings withRecorder(Recorder other) {
+        return new SiteSettings(cluster, site, options, prices, currency, stateDirectory, networkOf, other);
     }
 
     /** Whether its instances stand in another cluster's network. */

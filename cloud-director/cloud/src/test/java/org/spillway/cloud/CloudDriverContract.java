@@ -104,4 +104,32 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
             super(CloudDriverContract.this);
         }
     }
+
+    @Nested
+    class Sets extends SetDuties {
+        Sets() {
+            super(CloudDriverContract.this);
+        }
+    }
+
+    @Nested
+    class Marks extends MarkDuties {
+        Marks() {
+            super(CloudDriverContract.this);
+        }
+    }
+
+    @Nested
+    class Batches extends BatchDuties {
+        Batches() {
+            super(CloudDriverContract.this);
+        }
+    }
+
+    @Nested
+    class Checks extends CheckDuties {
+        Checks() {
+            super(CloudDriverContract.this);
+        }
+    }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.spillway.cloud.Instance;
+import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
 
 /** Launches get of the types of the configuration what faults and capacity leave. Not for two launches at once. */
@@ -48,7 +49,13 @@ final class Allotment {
     }
 
     /** A choice's yield of instances that are still missing. @param made by the choices before it */
-    CloudBehind.Part of(LaunchCommand.Choice choice, int missing, int made) throws ApiError {
+    CloudBehind.Part of(LaunchCommand.Choice choice, String fabricGroup, int missing, int made) throws ApiError {
+        try {
+            check(choice, fabricGroup);
+        } catch (ApiError wrong) {
+            String why = String.valueOf(wrong.getMessage());
+            return new CloudBehind.Part(choice.zone(), choice.type(), 0, Reason.INVALID.name(), why);
+        }
         Optional<Fault> refuse = faults.take(Fault.Kind.REFUSE, choice.type(), choice.zone());
         if (refuse.isPresent()) {
             return new CloudBehind.Part(

@@ -234,20 +234,21 @@ final class LocalCloud implements CloudBehind {
             throws ApiError, IOException {
         List<LaunchCommand.Choice> choices =
                 command.choices().stream().distinct().toList();
-        for (LaunchCommand.Choice choice : choices) {
-            allotment.check(choice, command.fabricGroup());
+        if (choices.size() == 1) {
+            allotment.check(choices.getFirst(), command.fabricGroup());
         }
         List<InstanceRecord> made = new ArrayList<>();
         List<Part> parts = new ArrayList<>();
         for (LaunchCommand.Choice choice : choices) {
-            Part part = allotment.of(choice, command.count() - made.size(), made.size());
+            Part part = allotment.of(choice, command.fabricGroup(), command.count() - made.size(), made.size());
             for (int i = 0; i < part.count(); i++) {
                 String id = made.size() < ids.size() ? ids.get(made.size()) : Allotment.newId();
                 made.add(allotment.describe(command, choice, id, address, now()));
             }
             parts.add(part);
             // Whoever has not enough may be helped by another; a wrong credential or a throttle may not.
-            if (made.size() == command.count() || !List.of("CAPACITY", "QUOTA").contains(part.reason())) {
+            if (made.size() == command.count()
+                    || !List.of("CAPACITY", "QUOTA", "INVALID").contains(part.reason())) {
                 break;
             }
         }

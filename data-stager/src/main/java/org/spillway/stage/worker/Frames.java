@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 6;
+    static final int VERSION = 7;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -41,7 +41,8 @@ final class Frames {
         ITEMS,
         LOOK,
         DISTANT,
-        TICKETS
+        TICKETS,
+        READ_PART
     }
 
     private static final Kind[] KINDS = Kind.values();

@@ -34,6 +34,13 @@ public interface UserFiles extends AutoCloseable {
      */
     void settle(Path target, String tag, Checksum checksum) throws IOException;
 
+    /**
+     * Writes the part file's bytes from {@code offset} on to {@code sink}.
+     *
+     * @throws FileRefused if there is none, or it has fewer bytes
+     */
+    void readPart(Path target, String tag, long offset, OutputStream sink) throws IOException;
+
     /** Removes the part file, for an output that will not be published; absent is success. */
     void abandon(Path target, String tag) throws IOException;
 

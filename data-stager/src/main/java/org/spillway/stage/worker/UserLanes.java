@@ -118,6 +118,14 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
+    public void readPart(Path target, String tag, long offset, OutputStream sink) throws IOException {
+        inputs.copy(worker -> {
+            worker.readPart(target, tag, offset, sink);
+            return true;
+        });
+    }
+
+    @Override
     public void abandon(Path target, String tag) throws IOException {
         questions.abandon(target, tag);
     }

@@ -116,6 +116,17 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
+    public void readPart(Path target, String tag, long offset, OutputStream sink) throws IOException {
+        exchange(worker -> {
+            write(worker, Kind.READ_PART, target, body -> {
+                body.writeUTF(tag);
+                body.writeLong(offset);
+            });
+            return awaitAnswer(worker, sink);
+        });
+    }
+
+    @Override
     public void abandon(Path target, String tag) throws IOException {
         exchange(request(Kind.ABANDON, target, body -> body.writeUTF(tag)));
     }
@@ -303,7 +314,8 @@ final class UserWorker implements UserFiles {
                         UNPACK,
                         LOOK,
                         DISTANT,
-                        TICKETS ->
+                        TICKETS,
+                        READ_PART ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

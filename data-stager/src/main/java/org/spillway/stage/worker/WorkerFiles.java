@@ -103,6 +103,21 @@ final class WorkerFiles {
         return found;
     }
 
+    void readPart(Path target, String tag, long offset, Sink to) throws IOException {
+        Path part = part(target, tag);
+        PosixFileAttributes facts = ownPart(part);
+        if (facts == null || offset < 0 || offset > facts.size()) {
+            throw new FileRefused(say(part) + ": is not there any more, or has fewer than " + offset + " bytes");
+        }
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.READ, NOFOLLOW_LINKS)) {
+            channel.position(offset);
+            ByteBuffer buffer = ByteBuffer.allocate(Frames.DATA_BYTES);
+            for (int n = channel.read(buffer); n >= 0; n = channel.read(buffer.clear())) {
+                to.data(buffer.array(), n);
+            }
+        }
+    }
+
     static void syncFolder(Path folder) throws IOException {
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);

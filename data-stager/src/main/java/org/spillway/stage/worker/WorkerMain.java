@@ -98,6 +98,10 @@ public final class WorkerMain {
                 Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
                 judged(file, checksum, files.settle(file, tag, checksum, new ToCaller()));
             }
+            case READ_PART -> {
+                files.readPart(file, fields.readUTF(), fields.readLong(), new ToCaller());
+                Frames.write(out, Kind.OK);
+            }
             case ABANDON -> {
                 files.abandon(file, fields.readUTF());
                 Frames.write(out, Kind.OK);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -109,6 +110,21 @@ class UserWorkerTest {
         worker.settle(target, "7-1", checksum(bytes));
         assertThat(part).hasBinaryContent(bytes);
         assertThat(target).doesNotExist();
+    }
+
+    @Test
+    void readsAPartFromAnyOffset() throws IOException {
+        byte[] bytes = bytes(400_000);
+        Path target = folder.resolve("out");
+        worker.writePart(target, "7-1", 0, in(bytes));
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        worker.readPart(target, "7-1", 0, all);
+        assertThat(all.toByteArray()).isEqualTo(bytes);
+        ByteArrayOutputStream rest = new ByteArrayOutputStream();
+        worker.readPart(target, "7-1", 399_998, rest);
+        assertThat(rest.toByteArray()).isEqualTo(Arrays.copyOfRange(bytes, 399_998, 400_000));
+        assertThatThrownBy(() -> worker.readPart(target, "7-1", 400_001, all)).isInstanceOf(FileRefused.class);
+        assertThatThrownBy(() -> worker.readPart(target, "7-2", 0, all)).isInstanceOf(FileRefused.class);
     }
 
     @Test

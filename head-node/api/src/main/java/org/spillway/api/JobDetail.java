@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.form.Describes;
 import org.spillway.api.form.OneOf;
+import org.spillway.policy.Money;
 
 /** All that is known about one job. */
 public record JobDetail(
@@ -53,7 +54,23 @@ public record JobDetail(
             long nodeSavedBytes,
 
             @Describes("of its outputs, home: while it ran and at its end")
-            long homeBytes) {}
+            long homeBytes,
+
+            @Describes("of nodes that their provider took back; null when none was") @Nullable
+            NoticeView notices) {}
+
+    public record NoticeView(
+            @Describes("attempts that ended by it") int times,
+
+            @Describes("of work on these nodes that is in the checkpoint for the next attempt, all nodes together")
+            long savedSeconds,
+
+            @Describes("price of that work") Money saved,
+
+            @Describes("the checkpoint is at home, too") boolean home,
+
+            @Describes("whose region has the checkpoint; empty for none")
+            String site) {}
 
     public record SyncView(
             @Describes("from one time to the next, at least")

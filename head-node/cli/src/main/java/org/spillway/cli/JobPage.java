@@ -120,6 +120,9 @@ final class JobPage {
             facts.row(
                     "bytes saved", data.savedBytes() + " were in the site, " + data.nodeSavedBytes() + " on its nodes");
         }
+        if (data != null && data.notices() != null) {
+            facts.row("taken back", taken(data.notices()));
+        }
         if (detail.sync() != null) {
             facts.row("outputs so far", synced(detail.sync()));
         }
@@ -145,6 +148,16 @@ final class JobPage {
             page.append("\nwarning: ").append(warning.replaceAll("\\p{Cntrl}", "?"));
         }
         return detail.warnings().isEmpty() ? page.toString() : page.append('\n').toString();
+    }
+
+    private static String taken(JobDetail.NoticeView notices) {
+        String where = notices.site().isEmpty() ? "" : " in " + notices.site();
+        return notices.times() + (notices.times() == 1 ? " time" : " times") + " with notice; "
+                + notices.savedSeconds() + " s of work kept, " + notices.saved() + " saved"
+                + (notices.home() || !where.isEmpty()
+                        ? "; its checkpoint is" + where
+                                + (notices.home() ? (where.isEmpty() ? "" : " and") + " at home" : "")
+                        : "");
     }
 
     private String synced(JobDetail.SyncView sync) {

@@ -203,6 +203,8 @@ final class AccountCommandsTest extends AskedHead {
         assertThat(out.toString()).contains("svc@realm$x is the same in all places that know it.");
         assertThat(ask("doctor", "--user", "a b")).isEqualTo(2);
         assertThat(ask("doctor", "--user", "ada", "east")).isEqualTo(2);
+        assertThat(ask("doctor", "--user", "ada", "--launch")).isEqualTo(2);
+        assertThat(ask("doctor", "--user", "ada", "--record", "told.jsonl")).isEqualTo(2);
         HEAD.users = org.spillway.head.rest.AccountsApi.NONE;
     }
 }

@@ -27,6 +27,7 @@ final class LoopIsCoveredTest {
             entry("Capping", "EgressStoriesTest#aLimitInMoneyCountsResultsToo"),
             entry("ComingInputs", "ComingInputsStoriesTest"),
             entry("Credentials", "FaultSimulationTest"),
+            entry("Checkpoints", "NoticeStoriesTest#theNextAttemptGoesOnInAnotherRegion"),
             entry("DataDesk", "SlurmStoriesTest"),
             entry("Directives", "FaultSimulationTest"),
             entry("DirectorLedger", "DirectorStoriesTest#oneThatNeverComesUpIsNotBoughtAgainForEver"),

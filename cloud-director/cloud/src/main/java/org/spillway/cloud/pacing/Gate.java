@@ -27,6 +27,7 @@ final class Gate {
     private final Pause pause;
     private final RandomGenerator random;
     private final TokenBucket instances;
+    private final TokenBucket launches;
     private final TokenBucket changes;
     private final TokenBucket reads;
     private final List<CallMeter> meters = new ArrayList<>();
@@ -46,6 +47,7 @@ final class Gate {
         this.random = random;
         Instant now = clock.instant();
         this.instances = new TokenBucket(limits.instances(), now);
+        this.launches = new TokenBucket(limits.launches(), now);
         this.changes = new TokenBucket(limits.changes(), now);
         this.reads = new TokenBucket(limits.reads(), now);
         this.lines = new Semaphore(pacing.callsInFlight(), true);
@@ -75,7 +77,7 @@ final class Gate {
 
     /** Only what was refused as throttled is asked again: after any other answer something may exist. */
     LaunchAnswer launch(int count, LaunchCall call) {
-        List<Need> needs = List.of(new Need(instances, count), new Need(changes, 1));
+        List<Need> needs = List.of(new Need(instances, count), new Need(launches, 1), new Need(changes, 1));
         for (int attempt = 1; ; attempt++) {
             Optional<String> held = enterInTurn(needs);
             if (held.isPresent()) {

@@ -293,6 +293,21 @@ final class PacedSiteTest {
         assertThat(provider.made).extracting(Made::at).containsExactly(begin, begin.plusSeconds(2));
     }
 
+    /** Finding C8: RunInstances has a bucket of requests beside that of instances, and only the latter was obeyed. */
+    @Test
+    void aLaunchTakesATokenForItsCallWhereTheseAreCounted() throws Exception {
+        Bucket large = new Bucket(1000, 100);
+        PacedSite site = paced(new RateLimits(large, large, large).withLaunches(new Bucket(5, 2)), 1);
+        Instant begin = clock.instant();
+        for (int i = 0; i < 7; i++) {
+            site.compute().launch(launch(100));
+        }
+        site.compute().terminate(List.of("i-1"));
+        assertThat(provider.made.stream()
+                        .map(call -> Duration.between(begin, call.at()).toMillis()))
+                .containsExactly(0L, 0L, 0L, 0L, 0L, 500L, 1000L, 1000L);
+    }
+
     @Test
     void oneThatIsLargerThanTheBucketWaitsForAFullOne() {
         PacedSite site = paced(new RateLimits(new Bucket(10, 2), new Bucket(100, 100), new Bucket(100, 100)), 1);

@@ -29,6 +29,7 @@ final class ArmResources {
             "microsoft.network/networksecuritygroups",
             "microsoft.network/applicationsecuritygroups",
             "microsoft.network/natgateways",
+            "microsoft.network/bastionhosts",
             "microsoft.network/virtualnetworks",
             "microsoft.storage/storageaccounts");
     private final ArmStore store;

@@ -1,5 +1,6 @@
 package org.spillway.localcloud.ec2;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,11 +38,15 @@ final class Ec2Strict {
         }
     }
 
-    /** "Tag restrictions": 50 of a resource, keys of 128 and values of 256 characters, no key twice, none of {@code aws:}. */
+    /**
+     * "Tag restrictions": 50 of a resource, keys of 128 and values of 256 characters, none twice, none of {@code aws:}. "EC2 allows for any
+     * character in its tags", while other services allow letters, numbers, spaces and {@code + - = . _ : / @}.
+     */
     private static void tags(List<Query> tags) throws Ec2Error {
         if (tags.size() > MOST_TAGS) {
             throw new Ec2Error("TagLimitExceeded", "More than " + MOST_TAGS + " tags for a resource.");
         }
+        Set<String> keys = new HashSet<>();
         for (Query tag : tags) {
             String key = tag.get("Key");
             boolean reserved = key.toLowerCase(java.util.Locale.ROOT).startsWith("aws:");
@@ -49,7 +54,7 @@ final class Ec2Strict {
                     || key.length() > LONGEST_KEY
                     || tag.get("Value").length() > LONGEST_VALUE
                     || reserved
-                    || !(key + tag.get("Value")).matches("[\\p{L}\\p{N} +\\-=._:/@]*")) {
+                    || !keys.add(key)) {
                 throw Ec2Error.badValue("Tag", key + "=" + tag.get("Value"));
             }
         }

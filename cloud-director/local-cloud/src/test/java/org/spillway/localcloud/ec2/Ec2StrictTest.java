@@ -27,7 +27,8 @@ final class Ec2StrictTest {
                 "RunInstances",
                 Map.of("TagSpecification.1.Tag.1.Key", "k", "TagSpecification.1.Tag.1.Value", "v".repeat(257)),
                 "InvalidParameterValue");
-        refused("RunInstances", Map.of("TagSpecification.1.Tag.1.Key", "a;b"), "InvalidParameterValue");
+        refused("RunInstances", Map.of("TagSpecification.1.Tag.1.Key", ""), "InvalidParameterValue");
+        refused("CreateTags", Map.of("Tag.1.Key", "k", "Tag.2.Key", "k"), "InvalidParameterValue");
         Map<String, String> many = new HashMap<>();
         IntStream.rangeClosed(1, 51).forEach(i -> many.put("Tag." + i + ".Key", "k" + i));
         refused("CreateTags", many, "TagLimitExceeded");
@@ -50,7 +51,7 @@ final class Ec2StrictTest {
                                 "TagSpecification.1.Tag.1.Key",
                                 "spillway-cluster",
                                 "TagSpecification.1.Tag.1.Value",
-                                "contract"))))
+                                "with$dollar, o'brien, {\"x\":[1]}"))))
                 .doesNotThrowAnyException();
     }
 }

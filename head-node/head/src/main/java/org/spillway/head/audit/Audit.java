@@ -27,6 +27,10 @@ public final class Audit {
     /** Things that a gang stands in, in the providers' words. */
     private static final Set<String> FABRIC = Set.of("server-group", "placement-group", "placement", "scale-set");
 
+    /** Parts of a network that may have nothing but a name; a disk that has nothing else was forgotten. */
+    private static final Set<String> NETWORKED = Set.of(
+            "key", "address", "gateway", "internet-gateway", "router", "route-table", "subnet", GROUP, "network");
+
     /** Deleting in this order, nothing is held by something that goes later. */
     private static final List<String> KINDS = List.of(
             INSTANCE,
@@ -126,6 +130,9 @@ public final class Audit {
         if (thing.kind().equals(RESERVATION)) {
             return Owned.unmarked(thing, "bought by a person: Spillway makes none");
         }
+        if (thing.kind().equals(Billable.OTHER)) {
+            return Owned.unmarked(thing, "of a kind that Spillway does not make");
+        }
         if (thing.kind().equals(INSTANCE)) {
             return instance(thing);
         }
@@ -152,6 +159,9 @@ public final class Audit {
     }
 
     private static String twinOrForgotten(String intent, List<Holder> others) {
+        if (intent.startsWith(Instance.PROBE_INTENT)) {
+            return "launched by doctor --launch " + intent + ", which has not ended it";
+        }
         return others.isEmpty()
                 ? "no live node was launched under its intent " + intent
                 : "a twin: every node of its intent " + intent + " has another instance";
@@ -199,13 +209,19 @@ public final class Audit {
         if (!marked.isEmpty() && !marked.equals(site)) {
             return Owned.orphan(thing, "it is of site " + marked + ", which the configuration does not name");
         }
-        if (intent.isEmpty() && thing.evidence() == Evidence.NAME && !isFabric(thing) && (hasNetwork || isInUse())) {
-            return Owned.by(thing, "network of the site");
+        if (intent.isEmpty() && thing.evidence() == Evidence.NAME) {
+            if (NETWORKED.contains(thing.kind()) && (hasNetwork || isInUse())) {
+                return Owned.by(thing, "network of the site");
+            }
+            if (!isFabric(thing) && !NETWORKED.contains(thing.kind()) && isAwaited()) {
+                return Owned.by(thing, "a launch whose answer is awaited");
+            }
         }
         return Owned.orphan(
                 thing,
                 intent.isEmpty()
-                        ? "it bears this cluster's mark and no intent's"
+                        ? "it bears this cluster's " + (thing.evidence() == Evidence.NAME ? "name" : "mark")
+                                + " and no intent's"
                         : "no live node was launched under its intent " + intent);
     }
 
@@ -230,6 +246,12 @@ public final class Audit {
     /** A thing that only has a name, such as a key, may be in use by whatever lives there. */
     private boolean isInUse() {
         return !books.open().isEmpty() || books.nodes().stream().anyMatch(Holder::live);
+    }
+
+    /** A launch that is under way may have made things whose machine is not listed yet. */
+    private boolean isAwaited() {
+        return !books.open().isEmpty()
+                || books.nodes().stream().anyMatch(node -> node.live() && node.instance() == null);
     }
 
     private static Owned awaited(Billable thing, String intent) {

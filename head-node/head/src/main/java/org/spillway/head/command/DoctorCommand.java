@@ -1,7 +1,10 @@
 package org.spillway.head.command;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,13 +16,19 @@ import org.spillway.api.AccountsView;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.HeadCommand;
+import org.spillway.cli.Main;
 import org.spillway.cli.Table;
 import org.spillway.cli.Terminal;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
+import org.spillway.cloud.transcript.Transcript;
+import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.Installed;
 import org.spillway.head.doctor.Doctor;
 import org.spillway.head.doctor.Examination;
+import org.spillway.head.doctor.LaunchProbe;
+import org.spillway.head.journal.JournalFailure;
+import org.spillway.head.journal.JournalGlance;
 import org.spillway.settings.Quantities;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +37,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "doctor",
         description = {
-            "Says of each site whether it can be used, and how to repair it. Changes nothing.",
+            "Says of each site whether it can be used, and how to repair it. Changes nothing, unless --launch is given.",
             "It asks the providers itself, so it needs no head: only the configuration (--config, or ./spillway.yaml) and"
                     + " the right to read its secrets.",
             "Exit code 1 when anything is BROKEN; a WARNING is worth a look.",
@@ -41,6 +50,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  spillway doctor --config spillway.yaml",
             "  spillway doctor aws-east --json",
+            "  spillway doctor aws-east --record aws-east.jsonl",
+            "  spillway doctor aws-east --launch",
             "  spillway doctor --user ada"
         })
 public final class DoctorCommand extends HeadCommand {
@@ -54,6 +65,20 @@ public final class DoctorCommand extends HeadCommand {
             paramLabel = "TIME",
             description = "For each site's provider, 1s to 10m; 60s unless given.")
     String timeout = "60s";
+
+    @Option(
+            names = "--record",
+            paramLabel = "FILE",
+            description = "Write all calls to providers and their answers to this new file, without secrets.")
+    @Nullable
+    Path record;
+
+    @Option(
+            names = "--launch",
+            description =
+                    "Launch the smallest machine of each SITE, which must be named, for a cent at most; look at the network"
+                            + " to it and from it, and end it. Not while a head runs.")
+    boolean launch;
 
     @Option(names = "--user", paramLabel = "NAME", description = "Compare what each place knows of this user.")
     @Nullable
@@ -75,18 +100,65 @@ public final class DoctorCommand extends HeadCommand {
         var configuration = ConfigFile.read(config, installed.get(), err());
         var wanted =
                 AccountCommand.chosen(sites, List.copyOf(configuration.sites().keySet()));
-        var doctor = new Doctor(configuration, installed.get().drivers(), limit);
-        Terminal.progress(err(), "asking " + String.join(", ", wanted));
-        var found = doctor.examine(
-                wanted, awaited -> Terminal.progress(err(), "waiting for " + String.join(", ", awaited)));
+        if (launch && sites.isEmpty()) {
+            throw new CliFailure(CliFailure.BAD_INPUT, "--launch costs money", "name the sites that it is for");
+        }
+        var found = examined(configuration, wanted, limit);
         Terminal.progress(err(), "");
         show(json ? Json.writeIndented(json(found)) + "\n" : page(found));
         return found.isBroken() ? CliFailure.FAILED : 0;
     }
 
+    private Examination examined(HeadConfig configuration, List<String> wanted, Duration limit)
+            throws InterruptedException {
+        try (var alone = launch ? alone(configuration) : nobody();
+                var transcript = record == null ? null : Transcript.create(record, Main.version())) {
+            var also = new Doctor.Also(transcript, launch ? LaunchProbe.real() : null);
+            var doctor = new Doctor(configuration, installed.get().drivers(), limit, also);
+            Terminal.progress(err(), "asking " + String.join(", ", wanted));
+            var found = doctor.examine(
+                    wanted, awaited -> Terminal.progress(err(), "waiting for " + String.join(", ", awaited)));
+            if (transcript != null && transcript.failure() instanceof IOException full) {
+                err().println(record + " is not whole: " + full.getMessage());
+            } else if (transcript != null) {
+                err().println(transcript.exchanges() + " calls are in " + record
+                        + ". Secrets are not; names, addresses and ids are: look through it before you give it away.");
+            }
+            return found;
+        } catch (IOException failed) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "--record: " + failed.getMessage(), "name a new file in a folder of yours");
+        }
+    }
+
+    private static Closeable nobody() {
+        return () -> {};
+    }
+
+    /** A head would end the machine, as it is nobody's. */
+    private static Closeable alone(HeadConfig configuration) {
+        try {
+            return JournalGlance.keepHeadsOut(configuration.state());
+        } catch (JournalFailure running) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--launch: a head runs there, which would end the machine",
+                    "end the head first, or leave --launch out");
+        } catch (IOException unreadable) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--launch: whether a head runs cannot be told: " + unreadable.getMessage(),
+                    "ask as root, or as the user that the head runs as");
+        }
+    }
+
     private int compare(String user) throws InterruptedException {
         if (!sites.isEmpty()) {
             throw new CliFailure(CliFailure.BAD_INPUT, "--user compares all sites", "name no site with it");
+        }
+        if (launch || record != null) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "--user asks the head that runs", "leave --launch and --record out");
         }
         var found = AccountPages.heard(
                 () -> head().get("/users/" + URLEncoder.encode(user, StandardCharsets.UTF_8), AccountsView.class),

@@ -20,6 +20,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.state.Transfers;
 import org.spillway.stage.Checksum;
@@ -154,7 +155,24 @@ final class JobDetails {
             home += synced == null ? 0 : synced.allBytes();
         }
         // Packs have ends, so that a little more may be sent than there is.
-        return new JobDetail.DataView(sent, Math.max(0, input - sent), toNodes, saved, home);
+        return new JobDetail.DataView(
+                sent,
+                Math.max(0, input - sent),
+                toNodes,
+                saved,
+                home,
+                notices(job.run().reclaimed()));
+    }
+
+    private static JobDetail.@Nullable NoticeView notices(@Nullable Reclaimed taken) {
+        return taken == null
+                ? null
+                : new JobDetail.NoticeView(
+                        taken.times(),
+                        taken.savedMillis() / 1000,
+                        taken.saved(),
+                        taken.way() == Reclaimed.Way.HOME,
+                        taken.site());
     }
 
     private List<JobDetail.TransferView> transfers(JobRecord job) {

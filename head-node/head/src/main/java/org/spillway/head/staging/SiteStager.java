@@ -1,10 +1,12 @@
 package org.spillway.head.staging;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -15,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
@@ -224,8 +227,8 @@ public final class SiteStager implements Stager {
                         kept.begin(rank);
                     }
                     String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
-                    var what = new Bundle(key, tag(job), checksum);
-                    bringHome(user, transfer, HiddenBundles.of(job, rank), what, shifted(moved, before));
+                    var what = new HomeBundle(HiddenBundles.of(job, rank), key, tag(job), checksum);
+                    what.bring(user, transfer, shifted(moved, before));
                     before += checksum.bytes();
                 }
             }
@@ -243,35 +246,6 @@ public final class SiteStager implements Stager {
         return end == null || NO_MEMBERS.equals(end.results()) ? null : end.results();
     }
 
-    /** @param tag of its part file */
-    private record Bundle(String key, String tag, Checksum checksum) {}
-
-    /** @return where it lies: the first of the places that took it */
-    private static Path bringHome(UserFiles user, Transfer transfer, List<Path> places, Bundle what, LongConsumer moved)
-            throws IOException {
-        Checksum checksum = what.checksum;
-        IOException refused = null;
-        for (Path bundle : places) {
-            try {
-                long offset = Math.min(user.partBytes(bundle, what.tag), checksum.bytes());
-                checkRoom(user, bundle, checksum.bytes() - offset);
-                Pump.run(
-                        sink -> {
-                            transfer.receive(what.key, offset, new Bounded(sink, checksum.bytes() - offset));
-                            return true;
-                        },
-                        bytes -> user.writePart(bundle, what.tag, offset, new Counted(bytes, offset, moved)));
-                // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
-                user.settle(bundle, what.tag, checksum);
-                return bundle;
-            } catch (FileRefused e) {
-                // Not there; another of the folders that its user has named may do.
-                refused = refused == null ? e : refused;
-            }
-        }
-        throw refused == null ? new FileRefused(what.key + ": its job has no folder") : refused;
-    }
-
     @Override
     public Synced sync(DirectorTarget director, JobRecord job, Round round)
             throws FileRefused, IOException, LinkDownException {
@@ -281,7 +255,7 @@ public final class SiteStager implements Stager {
         String tag = syncTag(job.id(), attempt);
         List<Path> places = HiddenBundles.of(job, round.rank());
         try (Transfer transfer = link.staging(director)) {
-            Path bundle = bringHome(user, transfer, places, new Bundle(key, tag, round.bundle()), bytes -> {});
+            Path bundle = new HomeBundle(places, key, tag, round.bundle()).bring(user, transfer, bytes -> {});
             UserFiles.Unpacked unpacked =
                     user.unpack(bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()));
             user.abandon(bundle, tag);
@@ -300,38 +274,12 @@ public final class SiteStager implements Stager {
         }
     }
 
-    /** A bundle that will not fit does not fill the disk before it fails. */
-    private static void checkRoom(UserFiles user, Path bundle, long bytes) throws IOException {
-        Optional<List<UserFiles.Place>> places =
-                user.look(List.of(new UserFiles.Wish(bundle, UserFiles.Shape.FILE)), PATIENCE);
-        long free = places.map(found -> found.getFirst().freeBytes()).orElse(Long.MAX_VALUE);
-        if (free < bytes) {
-            throw new FileRefused(bundle.getParent() + ": its results need " + (bytes >> 20) + " MiB, and "
-                    + (free >> 20) + " MiB are free there");
-        }
-    }
-
     private static boolean lies(UserFiles user, Path bundle, String tag) throws IOException {
         try {
             return user.partBytes(bundle, tag) > 0;
         } catch (FileRefused notThere) {
             return false;
         }
-    }
-
-    /** Where the bundle lies: it was brought to the first place that would take it. */
-    private static Path bundle(UserFiles user, JobRecord job, int rank, Checksum checksum) throws IOException {
-        List<Path> places = HiddenBundles.of(job, rank);
-        for (Path place : places) {
-            try {
-                if (user.partBytes(place, tag(job)) == checksum.bytes()) {
-                    return place;
-                }
-            } catch (FileRefused notThere) {
-                continue;
-            }
-        }
-        return places.getFirst();
     }
 
     @Override
@@ -345,7 +293,7 @@ public final class SiteStager implements Stager {
             if (checksum == null) {
                 continue;
             }
-            Path bundle = bundle(user, job, rank, checksum);
+            Path bundle = new HomeBundle(HiddenBundles.of(job, rank), "", tag(job), checksum).place(user);
             UserFiles.Unpacked unpacked =
                     user.unpack(bundle, tag(job), checksum, rules(job.spec().outputs(), rank));
             if (unpacked.skipped() > 0 && job.run().homeward() == null) {
@@ -370,6 +318,49 @@ public final class SiteStager implements Stager {
                     return new UserFiles.Rule(output.pattern(), Path.of(output.destination() + suffix), output.tree());
                 })
                 .toList();
+    }
+
+    @Override
+    public void bringCheckpoint(DirectorTarget director, JobRecord job)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
+        try (Transfer transfer = link.staging(director)) {
+            for (HomeBundle bundle : checkpoint(job)) {
+                if (!NO_MEMBERS.equals(bundle.checksum())) {
+                    bundle.bring(user, transfer, bytes -> {});
+                }
+            }
+        }
+    }
+
+    @Override
+    public void sendCheckpoint(DirectorTarget director, JobRecord job)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
+        try (Transfer transfer = link.staging(director)) {
+            for (HomeBundle bundle : checkpoint(job)) {
+                if (NO_MEMBERS.equals(bundle.checksum())) {
+                    transfer.send(bundle.key(), 0, new ByteArrayInputStream(new byte[(int) NO_MEMBERS.bytes()]));
+                    transfer.seal(bundle.key(), NO_MEMBERS);
+                } else {
+                    bundle.send(user, transfer);
+                }
+            }
+        }
+    }
+
+    private static List<HomeBundle> checkpoint(JobRecord job) {
+        Reclaimed left = job.run().reclaimed();
+        List<HomeBundle> bundles = new ArrayList<>();
+        for (int rank = 0; left != null && rank < left.left().size(); rank++) {
+            String key = Orders.outputKey(job.id(), left.attempt(), rank);
+            bundles.add(new HomeBundle(
+                    HiddenBundles.of(job, rank),
+                    key,
+                    tag(job, left.attempt()),
+                    left.left().get(rank)));
+        }
+        return bundles;
     }
 
     @Override

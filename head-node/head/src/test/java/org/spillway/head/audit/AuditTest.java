@@ -126,6 +126,25 @@ final class AuditTest {
         assertThat(one(tagged("group", "pg-gang-7")).owner()).isEqualTo("gang gang-7");
     }
 
+    /** Finding C8: an untagged disk with our prefix counted as a part of the network. */
+    @Test
+    void aDiskWithNothingButANameIsNoPartOfTheNetwork() {
+        Billable gateway = tagged("gateway", "nat", Instance.TAG_ROLE, "NETWORK");
+        Billable disk = thing("disk", "spillway-demo-east-7-os", "", Evidence.NAME);
+        Books alone = new Books(Set.of(NODE), Set.of(), Set.of());
+        assertThat(audit(alone, gateway, disk).getFirst().why())
+                .isEqualTo("it bears this cluster's name and no intent's");
+        Books launching = new Books(Set.of(NODE), Set.of("i9"), Set.of());
+        assertThat(audit(launching, gateway, disk).getFirst().owner()).isEqualTo("a launch whose answer is awaited");
+    }
+
+    /** Finding C8: what was of a kind that no driver knows was not on the bill. */
+    @Test
+    void aThingOfAnUnknownKindIsShownAndNobodysToDelete() {
+        assertThat(one(tagged(Billable.OTHER, "/subscriptions/s/redis")).verdict())
+                .isEqualTo(Owned.Verdict.UNMARKED);
+    }
+
     @Test
     void whatIsNotOursIsNeverAnOrphan() {
         assertThat(one(thing("key", "k", "", Evidence.ACCOUNT)).verdict()).isEqualTo(Owned.Verdict.UNMARKED);

@@ -23,6 +23,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.api.SpendView;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.Samples;
 import org.spillway.head.loop.TickTimes;
 import org.spillway.head.loop.TicksOfTest;
@@ -41,7 +42,8 @@ final class MetricsTextTest {
         JobRun staged = JobRun.NONE
                 .at("east")
                 .withStaged(new JobRun.Staged("s", 1, new Checksum(1L << 40, "0".repeat(64)), "listing", 0));
-        JobRun taken = staged.withReclaimed(new JobRun.Reclaimed(2, 90_500, 2, "s", List.of()));
+        JobRun taken = staged.withReclaimed(
+                new Reclaimed(2, 90_500, new Money(700), 2, "east", "s", List.of(), Reclaimed.Way.REGION));
         JobRun own =
                 JobRun.NONE.at("east").withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null, 0));
         Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();

@@ -18,8 +18,8 @@ final class CallsViewsTest {
         meter.sent(CallMeter.Kind.READ);
         meter.sent(CallMeter.Kind.READ);
         meter.sent(CallMeter.Kind.CHANGE);
-        RateLimits limits =
-                new RateLimits(new Bucket(200, 10), new Bucket(200, 10), new Bucket(250, 25), new Bucket(900, 5));
+        RateLimits limits = new RateLimits(new Bucket(200, 10), new Bucket(200, 10), new Bucket(250, 25))
+                .withListings(new Bucket(900, 5));
         assertThat(CallsViews.of(new SitePlan.Calls(limits, Optional.of(meter))))
                 .isEqualTo(new CallsView(2, 1, 1500, 600, 300));
         assertThat(CallsViews.of(SitePlan.Calls.UNCOUNTED)).isEqualTo(CallsView.NONE);

@@ -68,6 +68,16 @@ public record LookingStager(Map<String, Found> files, List<String> looked) imple
     }
 
     @Override
+    public void bringCheckpoint(DirectorTarget director, JobRecord job) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void sendCheckpoint(DirectorTarget director, JobRecord job) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void forget(JobRecord job) {
         throw new UnsupportedOperationException();
     }

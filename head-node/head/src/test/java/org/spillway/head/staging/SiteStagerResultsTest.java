@@ -17,7 +17,9 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.jobs.Orders;
+import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.LocalTransfer;
 import org.spillway.stage.worker.FileRefused;
@@ -102,6 +104,34 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         assertThat(tree(staging)).isEqualTo(before);
         stager.clean(EAST, "7");
         assertThat(tree(staging)).isEmpty();
+    }
+
+    @Test
+    void aCheckpointComesHomeAndGoesOnToAnotherRegion() throws Exception {
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, true)), 1);
+        job = ended(job.with(job.run().startedOn(List.of("node-0"), 0)), 0, Map.of("a", "half".repeat(50_000)));
+        Checksum left = job.run().ranks().getFirst().end().results();
+        int attempt = job.run().attempt();
+        JobRecord waits = job.with(job.run()
+                .withReclaimed(new Reclaimed(
+                        1, 1000, Money.ZERO, attempt, "east", "store", List.of(left), Reclaimed.Way.REGION))
+                .waiting());
+        Path there = staging.resolve(Orders.outputKey("7", attempt, 0));
+        byte[] bundle = Files.readAllBytes(there);
+        for (int i = 0; i < 2; i++) {
+            stager.bringCheckpoint(EAST, waits);
+        }
+        assertThat(tree(home).keySet()).hasSize(1).allMatch(name -> name.startsWith(".spillway-7-"));
+        stager.clean(EAST, "7");
+        assertThat(there).doesNotExist();
+        for (int i = 0; i < 2; i++) {
+            stager.sendCheckpoint(EAST, waits);
+            assertThat(Files.readAllBytes(there)).isEqualTo(bundle);
+        }
+        stager.forget(waits);
+        assertThat(tree(home)).isEmpty();
+        stager.clean(EAST, "7");
+        assertThatThrownBy(() -> stager.sendCheckpoint(EAST, waits)).isInstanceOf(FileRefused.class);
     }
 
     @Test

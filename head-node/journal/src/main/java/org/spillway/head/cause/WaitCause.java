@@ -36,6 +36,9 @@ public sealed interface WaitCause extends Cause {
 
     record InputInTurn(String site) implements WaitCause {}
 
+    /** The checkpoint of an attempt whose node was taken back comes to the site first. */
+    record CheckpointOnTheWay(String site) implements WaitCause {}
+
     record InputInterrupted(String said) implements WaitCause {}
 
     record SpaceFull(String site, long thereBytes, long mostBytes, long neededBytes) implements WaitCause {}

@@ -17,6 +17,7 @@ final class WaitText {
             case WaitCause.LicenceTaken(String licence) -> "waits for licence " + licence;
             case WaitCause.InputOnTheWay(String site, boolean ofArray) ->
                 "its input is on the way to site " + site + (ofArray ? " for another task of its array" : "");
+            case WaitCause.CheckpointOnTheWay(String site) -> "its checkpoint is on the way to site " + site;
             case WaitCause.InputInTurn(String site) -> "its input waits for its turn to be copied to site " + site;
             case WaitCause.InputInterrupted(String said) ->
                 "staging its input was interrupted and will be tried again: " + said;

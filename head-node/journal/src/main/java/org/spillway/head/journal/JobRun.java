@@ -47,27 +47,6 @@ public record JobRun(
     }
 
     /**
-     * Attempts that ended as their nodes were taken back with notice.
-     *
-     * @param times how many
-     * @param savedMillis time on nodes whose work is in what these attempts left, all together
-     * @param attempt the last that left anything; 0 for none
-     * @param store staging space in which that is; empty for none
-     * @param left what each of its ranks left there, in their order; none when it has gone
-     */
-    public record Reclaimed(int times, long savedMillis, int attempt, String store, List<Checksum> left) {
-        public static final Reclaimed NEVER = new Reclaimed(0, 0, 0, "", List.of());
-
-        public Reclaimed {
-            left = List.copyOf(left);
-        }
-
-        Reclaimed withoutLeft() {
-            return new Reclaimed(times, savedMillis, 0, "", List.of());
-        }
-    }
-
-    /**
      * The manager's name of the job, and which of its runs the current attempt is. A run that was broken off and the
      * next one may have the same nodes, and a head that was killed in between must not publish the one as the other: so
      * it is written down with the attempt.
@@ -293,7 +272,7 @@ public record JobRun(
 
     /** Bound to a site, where nothing of it is staged yet. */
     public JobRun at(String newSite) {
-        Reclaimed elsewhere = reclaimed == null || newSite.equals(site) ? reclaimed : reclaimed.withoutLeft();
+        Reclaimed elsewhere = reclaimed == null || newSite.equals(site) ? reclaimed : reclaimed.leaving(newSite);
         return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled, foreign, null, elsewhere);
     }
 

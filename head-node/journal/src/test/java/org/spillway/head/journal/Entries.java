@@ -100,7 +100,15 @@ public final class Entries {
                 new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)),
                 new JobRun.Homeward(
                         NOW.minusSeconds(30), List.of(new JobRun.Unplaced("out", "/home/alice/out", "no room")), true),
-                new JobRun.Reclaimed(2, 90_000, 2, "store-1", List.of(new Checksum(8, DIGEST))));
+                new Reclaimed(
+                        2,
+                        90_000,
+                        new Money(1_500),
+                        2,
+                        "east",
+                        "store-1",
+                        List.of(new Checksum(8, DIGEST)),
+                        Reclaimed.Way.HOME));
         return new JobRecord(id, spec("key-" + id), state, new Told("because of \u2026"), NOW, run);
     }
 

@@ -59,6 +59,7 @@ final class CloudBench {
         } catch (CloudException failed) {
             throw new IOException(failed.reason() + ": " + failed.getMessage(), failed);
         }
+        figures.addAll(new CallBench(launcher).measure());
         return figures;
     }
 

@@ -204,7 +204,7 @@ final class EmulatedEc2 implements AutoCloseable {
         return site.compute().list().stream().allMatch(instance -> instance.state() == Instance.State.TERMINATED);
     }
 
-    private static void remove(Process process, Path folder) throws IOException, InterruptedException {
+    static void remove(Process process, Path folder) throws IOException, InterruptedException {
         process.destroy();
         if (!process.waitFor(10, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();

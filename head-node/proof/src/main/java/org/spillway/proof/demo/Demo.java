@@ -102,6 +102,7 @@ final class Demo {
         say(work.submit());
         untilJobsEnd();
         untilReplicated();
+        NoticeAct.Part notice = NoticeAct.isOf(regions) ? noticeAct().play(work) : null;
         DemoWork.Outcome outcome = work.outcome();
         untilOwned();
         if (!keep) {
@@ -109,7 +110,7 @@ final class Demo {
         }
         countLast();
         progress.end();
-        return report(expected, outcome);
+        return report(expected, outcome, notice);
     }
 
     private void untilJobsEnd() throws IOException, InterruptedException {
@@ -283,7 +284,22 @@ final class Demo {
                 .count();
     }
 
-    private DemoReport report(Answer expected, DemoWork.Outcome outcome) throws IOException {
+    private NoticeAct noticeAct() {
+        return new NoticeAct(files, regions, head, patience.jobs(), new NoticeAct.Looks() {
+            @Override
+            public Scene look() throws InterruptedException {
+                return Demo.this.look();
+            }
+
+            @Override
+            public void say(String text) {
+                Demo.this.say(text);
+            }
+        });
+    }
+
+    private DemoReport report(Answer expected, DemoWork.Outcome outcome, NoticeAct.@Nullable Part notice)
+            throws IOException {
         Answer got =
                 Answer.parse(Files.exists(files.merged()) ? Files.readAllLines(files.merged()) : List.<String>of());
         return new DemoReport(
@@ -301,7 +317,10 @@ final class Demo {
                 owners.report(),
                 chaosPart(),
                 new DemoReport.RegionsPart(
-                        regions.api().map(EmulatedApi::word).orElse("given"), regions.names(), patience.gangSeconds()),
+                        regions.api().map(EmulatedApi::word).orElse("given"),
+                        regions.names(),
+                        patience.gangSeconds(),
+                        notice),
                 DemoReport.seconds(at(), 1));
     }
 

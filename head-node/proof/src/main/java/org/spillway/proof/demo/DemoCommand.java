@@ -32,7 +32,8 @@ import picocli.CommandLine.Option;
                     + " regions, and the results come back and are checked.",
             "Takes about a minute, needs no configuration, and leaves nothing behind.",
             "With --cloud the regions are local clouds that wear a vendor's API, and the head speaks to them through that"
-                    + " vendor's SDK: this rehearses the driver, and is no real account. With --regions they are what a"
+                    + " vendor's SDK: this rehearses the driver, and is no real account. There a machine is then taken from"
+                    + " a job in its middle, with that vendor's notice if it publishes one. With --regions they are what a"
                     + " file says: sections as below 'sites' of spillway.yaml, one or two; networks must be there before"
                     + " (spillway site create), and the instances cost what they cost."
         },

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 record DemoFiles(Path folder, Path data) {
     static final String HOME = "home";
-    static final List<String> SCRIPTS = List.of("hours.sh", "shapes.sh", "resample.sh", "merge.sh");
+    static final List<String> SCRIPTS = List.of("hours.sh", "shapes.sh", "resample.sh", "merge.sh", "steps.sh");
 
     /** By it a folder is known as one that may be removed. */
     private static final String MARK = ".spillway-demo";
@@ -160,6 +160,7 @@ record DemoFiles(Path folder, Path data) {
         values.put("@BUDGET@", regions.budget());
         values.put("@CLUSTER@", regions.cluster());
         values.put("@MARKETS@", spot ? "on-demand, reserved, spot" : "on-demand, reserved");
+        values.put("@TAKEN@", NoticeAct.sellsSpot(regions) ? "spot" : "on-demand, reserved");
         values.put("@WALLTIME@", patience.walltime().toMinutes() + "m");
         // With slurmctld and slurmds beside it a head that was killed takes longer to come back.
         Duration lease =

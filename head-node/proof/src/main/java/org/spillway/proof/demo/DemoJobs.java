@@ -15,6 +15,10 @@ final class DemoJobs {
     static final String DEFAULT_QUEUE = "anywhere";
     static final String GANG = "shapes";
     static final String MERGE = "merge";
+    static final String STEPS = "steps";
+
+    /** As many as the large machine of each region has, so that the job has it to itself. */
+    private static final int STEPS_CPUS = 4;
 
     /** Of the virtual clusters those with the most jobs get a job each. */
     private static final int ON_THEIR_OWN = 6;
@@ -106,6 +110,20 @@ final class DemoJobs {
                 after.stream().map(id -> new Dependency(id, true)).toList(),
                 List.of(new Input(fixed(files.results()) + "/{hours,shapes}/*.txt", "")),
                 List.of(file("gpu-hours.csv", "gpu-hours.csv")));
+    }
+
+    /** A job that takes a while, and goes on from where a run before it was. */
+    JobSubmission steps() throws IOException {
+        return job(
+                STEPS,
+                "taken",
+                "steps.sh",
+                List.of(),
+                1,
+                STEPS_CPUS,
+                List.of(),
+                List.of(),
+                List.of(file("steps.txt", "steps.txt")));
     }
 
     private Input all() {

@@ -47,6 +47,7 @@ record DemoReport(
     /**
      * @param timeline null for what has not happened
      * @param bytesSaved of its input that its site, or its nodes, had before
+     * @param kept price of its work on machines that were taken back, which need not be done again
      */
     record JobPart(
             String id,
@@ -61,10 +62,12 @@ record DemoReport(
             long bytesIn,
             long bytesOut,
             long bytesSaved,
-            Money cost) {
+            Money cost,
+            Money kept) {
         static JobPart of(JobDetail detail) {
             var job = detail.job();
             var data = detail.data();
+            var notices = data == null ? null : data.notices();
             return new JobPart(
                     job.id(),
                     job.name(),
@@ -78,7 +81,8 @@ record DemoReport(
                     job.bytesIn(),
                     job.bytesOut(),
                     data == null ? 0 : data.savedBytes() + data.nodeSavedBytes(),
-                    job.cost());
+                    job.cost(),
+                    notices == null ? Money.ZERO : notices.saved());
         }
     }
 
@@ -131,8 +135,10 @@ record DemoReport(
      * @param cloud what the regions are: local, aws, azure or openstack, emulated on this machine; {@code given} for
      *     those of a file
      * @param gangWithinSeconds what is asked of a gang there
+     * @param notice what became of a job whose machine was taken from it; null where none was
      */
-    record RegionsPart(String cloud, List<String> names, BigDecimal gangWithinSeconds) {
+    record RegionsPart(
+            String cloud, List<String> names, BigDecimal gangWithinSeconds, NoticeAct.@Nullable Part notice) {
         RegionsPart {
             names = List.copyOf(names);
         }
@@ -193,6 +199,10 @@ record DemoReport(
         }
         if (!images.digestsEqual) {
             broken.add("a director or node has another image than home");
+        }
+        if (regions.notice != null) {
+            boolean usual = regions.gangWithinSeconds.compareTo(BigDecimal.ONE) <= 0;
+            broken.addAll(NoticeAct.broken(regions.notice, BigDecimal.valueOf(usual ? 2 : 5)));
         }
         if (chaos != null && chaos.at == null) {
             broken.add("there was nothing to hit: " + chaos.what);

@@ -14,6 +14,11 @@ interface DemoWork {
     /** @return what was submitted, for people */
     String submit() throws IOException, InterruptedException;
 
+    /** @return the id of a job that its machine may be taken from */
+    default String submitSteps() throws IOException, InterruptedException {
+        throw new UnsupportedOperationException("no such job here");
+    }
+
     /** @param scene what the head shows now; it may not know of all jobs yet */
     boolean hasEnded(Scene scene) throws IOException, InterruptedException;
 

@@ -65,6 +65,15 @@ record LocalCloudAccess(String site, Path state) implements ProviderAccess {
         call("POST", "/admin/notice", Map.of("id", instance, "seconds", seconds));
     }
 
+    /** Nothing can be had there any more. */
+    void sellOut() throws IOException {
+        call("POST", "/admin/faults", Map.of("kind", "refuse", "reason", "capacity", "count", 100_000));
+    }
+
+    void sellAgain() throws IOException {
+        call("DELETE", "/admin/faults", Map.of());
+    }
+
     void cutLink(String instance, double seconds) throws IOException {
         call("POST", "/admin/link-cut", Map.of("id", instance, "seconds", seconds));
     }

@@ -53,6 +53,11 @@ final class QueueWork implements DemoWork {
                 + ", which takes them to a region when home is full";
     }
 
+    @Override
+    public String submitSteps() throws IOException, InterruptedException {
+        return submit(new DemoJobs(files, log).steps());
+    }
+
     private String submit(JobSubmission job) throws InterruptedException {
         String key = UUID.randomUUID().toString();
         String id = head.ask(client -> HeadClient.read(client.post("/jobs", key, job), Submitted.class))

@@ -40,6 +40,10 @@ final class ReportPage {
                             + String.join(", ", report.regions().names()) + "; "
                             + instances.bill().size() + " things on the bill, as the drivers say"));
         }
+        var notice = report.regions().notice();
+        if (notice != null) {
+            page.append(line("notice", NoticeAct.text(notice)));
+        }
         var identity = report.identity();
         page.append(line(
                 "users",
@@ -64,7 +68,7 @@ final class ReportPage {
     private static String jobs(DemoReport report, Instant begin) {
         var table = new Table(
                 "JOB", "NAME", "QUEUE", "SITE", "STATE", "TRY", "SUBMIT", "STAGED", "ASKED", "READY", "START", "END",
-                "HOME", "KIB IN", "OUT", "SAVED", "COST");
+                "HOME", "KIB IN", "OUT", "SAVED", "COST", "KEPT");
         for (DemoReport.JobPart job : report.jobs()) {
             JobDetail.Timings times = job.timeline();
             table.row(
@@ -84,7 +88,8 @@ final class ReportPage {
                     Math.ceilDiv(job.bytesIn(), KIB),
                     Math.ceilDiv(job.bytesOut(), KIB),
                     Math.ceilDiv(job.bytesSaved(), KIB),
-                    job.cost());
+                    job.cost(),
+                    job.kept().isMoreThan(Money.ZERO) ? job.kept() : "");
         }
         return table.toString();
     }

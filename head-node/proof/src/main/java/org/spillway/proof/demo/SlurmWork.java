@@ -209,6 +209,7 @@ final class SlurmWork implements DemoWork {
                 0,
                 0,
                 0,
+                Money.ZERO,
                 Money.ZERO);
     }
 

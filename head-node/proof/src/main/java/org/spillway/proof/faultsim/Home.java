@@ -22,6 +22,9 @@ final class Home {
     /** Patterns of outputs that no job leaves. */
     List<String> lacking = List.of();
 
+    /** Keys of what attempts left whose nodes were taken back. */
+    final Set<String> checkpoints = new HashSet<>();
+
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
     private final Map<String, Rounds> rounds = new HashMap<>();
@@ -135,6 +138,7 @@ final class Home {
         if (job.run().home() && parts.contains(job.id() + "." + job.run().attempt()) && !isWhole(job)) {
             throw new Broken("the only copy of outputs of job " + job.id() + " was removed");
         }
+        checkpoints.removeIf(key -> key.startsWith("jobs/" + job.id() + "/"));
     }
 
     /** The journal was put back: what it takes for waiting begins again, and may be published again. */

@@ -15,6 +15,9 @@ import org.spillway.head.loop.port.Effects;
  * a drawn time after that. When the head dies, what is still on the wire may or may not arrive.
  */
 final class SimEffects implements Effects {
+    /** The longest from the beginning of an effect to the moment at which it takes hold. */
+    static final int WIRE_MILLIS_MAX = 300;
+
     private static final class Pending {
         final String key;
         final Callable<Runnable> run;
@@ -63,7 +66,7 @@ final class SimEffects implements Effects {
                 return () -> failed.accept(e);
             }
         };
-        Instant runAt = clock.now().plusMillis(draw.between(0, 300));
+        Instant runAt = clock.now().plusMillis(draw.between(0, WIRE_MILLIS_MAX));
         underWay.put(key, new Pending(key, run, runAt, runAt.plusMillis(draw.between(0, 400))));
     }
 

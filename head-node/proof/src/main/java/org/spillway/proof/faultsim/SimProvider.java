@@ -127,16 +127,16 @@ final class SimProvider implements Compute, Power {
 
     /** The provider is short of its usual offering and gives a larger one instead. */
     boolean substitutes;
-
     /** The provider's usual offering is sold in two zones, and stands on a fabric in each. */
     boolean fabrics;
-
     /** The provider sells its usual offering as spot, too, for a quarter of the price. */
     boolean sellsSpot;
 
     /** Types of one size that the provider sells instead of its usual ones. */
     final SimTypes types = new SimTypes();
 
+    /** Further time that compute nodes take to boot. */
+    Duration boot = Duration.ZERO;
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 
@@ -273,7 +273,7 @@ final class SimProvider implements Compute, Power {
                 id,
                 request,
                 now,
-                now.plusMillis(draw.between(200, 3000)),
+                now.plusMillis(draw.between(200, 3000)).plus(isNode(request) ? boot : Duration.ZERO),
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = (faulty && draw.chance(0.03)) || (deafNodes && isNode(request));

@@ -66,11 +66,7 @@ final class SimSetup {
                 new SitePlan(
                         name,
                         new SitePlan.Provider(
-                                site.provider,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                SitePlan.Calls.UNCOUNTED),
+                                site.compute(), Optional.empty(), Optional.empty(), Optional.empty(), site.calls()),
                         new SitePlan.Director(
                                 "std",
                                 Market.ON_DEMAND,

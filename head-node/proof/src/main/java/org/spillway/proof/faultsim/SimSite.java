@@ -9,9 +9,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.Compute;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
+import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.policy.Money;
 
 /** A region: its provider, the directors and nodes that run in its instances, and the wires. */
@@ -49,6 +51,10 @@ final class SimSite {
     /** No node becomes another. */
     boolean neverTurns;
 
+    /** The provider where calls are counted; null where they are not. */
+    @Nullable
+    CountedListings counted;
+
     /** Jobs end by themselves only after an hour, and well. */
     boolean runsLong;
 
@@ -61,6 +67,16 @@ final class SimSite {
         this.draw = draw;
         this.home = home;
         this.lease = lease;
+    }
+
+    Compute compute() {
+        CountedListings by = counted;
+        return by == null ? provider : by;
+    }
+
+    SitePlan.Calls calls() {
+        CountedListings by = counted;
+        return by == null ? SitePlan.Calls.UNCOUNTED : by.counted();
     }
 
     /** Compute nodes that are there, or about to be. */

@@ -1,6 +1,7 @@
 package org.spillway.proof.faultsim;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
@@ -107,6 +109,41 @@ final class SimStager implements Stager {
         }
         interrupt();
         return new JobRun.Published(world.home.lacking, 1, 1);
+    }
+
+    @Override
+    public void bringCheckpoint(DirectorTarget director, JobRecord job) throws IOException {
+        SimDirector store = reach(director);
+        for (String key : checkpoint(job)) {
+            if (!store.sealed.contains(key)) {
+                throw new IOException("the site holds no " + key);
+            }
+            interrupt();
+            world.home.checkpoints.add(key);
+        }
+        interrupt();
+    }
+
+    @Override
+    public void sendCheckpoint(DirectorTarget director, JobRecord job) throws FileRefused, IOException {
+        SimDirector store = reach(director);
+        for (String key : checkpoint(job)) {
+            if (!world.home.checkpoints.contains(key)) {
+                throw new FileRefused(key + " is not at home");
+            }
+            interrupt();
+            store.sealed.add(key);
+        }
+        interrupt();
+    }
+
+    private static List<String> checkpoint(JobRecord job) {
+        Reclaimed left = job.run().reclaimed();
+        List<String> keys = new ArrayList<>();
+        for (int rank = 0; left != null && rank < left.left().size(); rank++) {
+            keys.add(Orders.outputKey(job.id(), left.attempt(), rank));
+        }
+        return keys;
     }
 
     @Override

@@ -41,7 +41,7 @@ final class DemoPagesTest {
     @Test
     void reportSaysWhatIsNotAsPromised() throws IOException {
         DemoReport report = report(JobState.FAILED, 3400, false, 2);
-        assertThat(report.broken()).hasSize(10);
+        assertThat(report.broken()).hasSize(13);
         golden("report-broken.txt", ReportPage.of(report, BEGIN));
     }
 
@@ -133,8 +133,21 @@ final class DemoPagesTest {
                 good
                         ? new DemoReport.ChaosPart("link", 3, DemoReport.seconds(Duration.ofMillis(9870), 1), "cut")
                         : null,
-                new DemoReport.RegionsPart(good ? "local" : "aws", SITES.subList(1, 3), Patience.USUAL.gangSeconds()),
+                new DemoReport.RegionsPart(
+                        good ? "local" : "aws", SITES.subList(1, 3), Patience.USUAL.gangSeconds(), notice(good)),
                 DemoReport.seconds(Duration.ofMillis(43_210), 1));
+    }
+
+    private static NoticeAct.Part notice(boolean good) {
+        return new NoticeAct.Part(
+                true,
+                "local-east",
+                "local-west",
+                DemoReport.seconds(Duration.ofMillis(good ? 900 : 2_100), 1),
+                17,
+                good ? 18 : 1,
+                good,
+                new Money(good ? 40 : 0));
     }
 
     private static JobDetail detail(JobView job, @org.jspecify.annotations.Nullable Instant second) {
@@ -162,7 +175,8 @@ final class DemoPagesTest {
                 List.of(),
                 List.of(),
                 null,
-                new JobDetail.DataView(30_000, 4_567, 0, 34_567, 89));
+                new JobDetail.DataView(
+                        30_000, 4_567, 0, 34_567, 89, new JobDetail.NoticeView(1, 2, new Money(40), true, "")));
     }
 
     private static JobView view(String id, String name, String site, JobState state, int nodes) {

@@ -87,7 +87,14 @@ record Account(
 
     /** Of the driver {@code azure}, over TLS. */
     static Account arm(Path folder) throws Exception {
-        ArmCloud arm = new ArmCloud(folder, catalogue("a", "small", "paper"));
+        return arm(folder, armCloud(folder));
+    }
+
+    static ArmCloud armCloud(Path folder) throws Exception {
+        return new ArmCloud(folder, catalogue("a", "small", "paper"));
+    }
+
+    static Account arm(Path folder, ArmCloud arm) throws Exception {
         Map<String, String> options = new TreeMap<>(arm.options());
         options.putAll(Map.of("subnet", arm.subnet(), "types", "small", "sshPort", "2222", "consistencySeconds", "1"));
         StringBuilder flat = new StringBuilder();

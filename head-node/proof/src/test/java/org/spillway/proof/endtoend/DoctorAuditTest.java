@@ -3,10 +3,7 @@ package org.spillway.proof.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
 import org.spillway.api.SiteView;
-import org.spillway.cli.Commands;
 import org.spillway.cloud.Planted;
-import org.spillway.head.command.HeadCommands;
-import org.spillway.head.config.Installed;
 import org.spillway.head.journal.SqliteJournalStore;
-import org.spillway.policy.builtin.QueueDepthPolicy;
 
 /**
  * A good and several broken sites of each driver in one configuration, with and without a head: the doctor names each,
@@ -33,7 +26,6 @@ import org.spillway.policy.builtin.QueueDepthPolicy;
  */
 @Tag("processes")
 final class DoctorAuditTest {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONFIG = """
             cluster: audited
             state: ./state
@@ -100,29 +92,10 @@ final class DoctorAuditTest {
         return folder.resolve("spillway.yaml");
     }
 
-    private record Ended(int code, String out, String err) {
-        JsonNode json() throws IOException {
-            return JSON.readTree(out);
-        }
-    }
-
     private Ended run(String... words) {
-        var line = new ArrayList<>(List.of(words));
-        line.addAll(List.of("--config", config().toString()));
-        var out = new StringWriter();
-        var err = new StringWriter();
-        var policy = new QueueDepthPolicy();
-        int code = new Commands()
-                .with(new HeadCommands(
-                        () -> Installed.withDrivers(Map.of(policy.name(), policy.defaults()), Map.of()),
-                        (config, newEpoch) -> 70,
-                        Map::of))
-                .commandLine(new HeadFixture.Root(), line.toArray(new String[0]))
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(line.toArray(new String[0]));
-        said.append(out).append(err);
-        return new Ended(code, out.toString(), err.toString());
+        Ended ended = Ended.of(config(), words);
+        said.append(ended.out()).append(ended.err());
+        return ended;
     }
 
     private void theDoctorNamesEach(Account account) throws Exception {

@@ -76,6 +76,16 @@ public class ForwardingStager implements Stager {
     }
 
     @Override
+    public void bringCheckpoint(DirectorTarget director, JobRecord job) throws IOException, LinkDownException {
+        real.bringCheckpoint(director, job);
+    }
+
+    @Override
+    public void sendCheckpoint(DirectorTarget director, JobRecord job) throws IOException, LinkDownException {
+        real.sendCheckpoint(director, job);
+    }
+
+    @Override
     public void forget(JobRecord job) throws IOException {
         real.forget(job);
     }

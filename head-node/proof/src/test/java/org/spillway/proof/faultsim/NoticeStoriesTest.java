@@ -15,8 +15,8 @@ import org.spillway.director.wire.Report;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.settings.Markets;
 import org.spillway.policy.Market;
@@ -80,7 +80,7 @@ final class NoticeStoriesTest {
         story.until("it waits again", LATER, () -> story.state("1") == JobState.QUEUED);
         JobRecord waits = story.job("1");
         assertThat(waits.cause()).isEqualTo(new JobCause.TakenBack(node, true));
-        JobRun.Reclaimed reclaimed = waits.run().reclaimed();
+        Reclaimed reclaimed = waits.run().reclaimed();
         assertThat(reclaimed.times()).isEqualTo(1);
         assertThat(reclaimed.attempt()).isEqualTo(1);
         assertThat(reclaimed.left()).hasSize(1);
@@ -97,6 +97,70 @@ final class NoticeStoriesTest {
                 .containsExactly("jobs/1/1/out/0");
         story.until("it ends", Duration.ofHours(3), () -> story.state("1").isTerminal());
         assertThat(story.job("1").run().attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void theNextAttemptGoesOnInAnotherRegion() {
+        Story two = takenBackOfTwo();
+        String first = two.job("1").run().site();
+        String other = first.equals("east") ? "west" : "east";
+        two.until("it runs elsewhere", Duration.ofMinutes(30), () -> runsIn(two, other));
+        assertThat(two.job("1").run().reclaimed().way()).isEqualTo(Reclaimed.Way.HOME);
+        assertThat(two.world.site(other).directors.values().stream()
+                        .flatMap(director -> director.orders.stream())
+                        .map(order -> order.checkpoint() == null
+                                ? ""
+                                : order.checkpoint().key()))
+                .containsExactly("jobs/1/1/out/0");
+        assertThat(two.world.site(other).directors.values())
+                .allMatch(director -> director.sealed.contains("jobs/1/1/out/0"));
+    }
+
+    @Test
+    void aJobThatIsCancelledWhileItWaitsLeavesNothingHiddenAtHome() {
+        Story two = takenBackOfTwo();
+        two.world.sites.values().forEach(site -> site.provider.roomIn.put("a", 0));
+        two.until("its checkpoint is at home", LATER, () -> way(two) == Reclaimed.Way.HOME);
+        assertThat(two.world.home.checkpoints).containsExactly("jobs/1/1/out/0");
+        two.cancel("1");
+        two.until("it is cancelled", LATER, () -> two.state("1") == JobState.CANCELLED);
+        two.until("nothing is hidden at home", LATER, two.world.home.checkpoints::isEmpty);
+    }
+
+    private static Reclaimed.Way way(Story story) {
+        Reclaimed left = story.job("1").run().reclaimed();
+        return left == null || !left.isLeft() ? Reclaimed.Way.REGION : left.way();
+    }
+
+    /** A job of two regions runs in one, where a notice has just been given and no other machine can be had. */
+    private static Story takenBackOfTwo() {
+        Markets both = Markets.of(Map.of("any", Set.of(Market.values())), Map.of("any", List.of("east", "west")));
+        Story two = new Story(
+                StorySetup.USUAL.buying(both),
+                new SimWorld.Spec("east", 6, 0, "1"),
+                new SimWorld.Spec("west", 6, 0, "2"));
+        two.world.sites.values().forEach(site -> {
+            site.provider.sellsSpot = true;
+            site.runsLong = true;
+        });
+        two.submit(new Story.Job("1", "east", "west").in("any").lasting(Duration.ofHours(2)));
+        two.until("it runs", LATER, () -> runsIn(two, two.job("1").run().site()));
+        SimSite taken = two.world.site(two.job("1").run().site());
+        String node = two.job("1").run().nodes().getFirst();
+        taken.provider.roomIn.put("a", 0);
+        taken.nodes.values().stream()
+                .filter(each -> node.equals(each.id))
+                .forEach(each -> each.notice = new Report.Notice(
+                        true, two.world.clock.now().plusSeconds(120).getEpochSecond()));
+        return two;
+    }
+
+    private static boolean runsIn(Story story, String site) {
+        return story.state("1") == JobState.RUNNING
+                && story.job("1").run().site().equals(site)
+                && story.world.site(site).nodes.values().stream()
+                        .anyMatch(
+                                each -> each.runs.values().stream().anyMatch(run -> run.job.equals("1") && !run.ended));
     }
 
     @Test

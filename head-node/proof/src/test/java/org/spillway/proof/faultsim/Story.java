@@ -150,11 +150,11 @@ final class Story {
                 new SitePlan(
                         name,
                         new SitePlan.Provider(
-                                site.provider,
+                                site.compute(),
                                 Optional.<Power>of(site.provider),
                                 setup.checks().apply(name),
                                 Optional.empty(),
-                                SitePlan.Calls.UNCOUNTED),
+                                site.calls()),
                         new SitePlan.Director(
                                 "std",
                                 Market.ON_DEMAND,

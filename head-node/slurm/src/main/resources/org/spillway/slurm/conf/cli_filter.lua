@@ -127,6 +127,21 @@ local function lost_stream(options)
   return nil
 end
 
+-- A file for standard input is opened on the node, where only lines of the script bring it.
+local function absent_input(options, script)
+  local file = options["input"]
+  if not is_cloud(options["partition"]) or type(file) ~= "string" or file == "" or file == "none" or file:match("^/dev/") then return nil end
+  local folder = type(options["chdir"]) == "string" and options["chdir"]:gsub("/*$", "") .. "/" or "/"
+  local name = (file:sub(1, #folder) == folder and file:sub(#folder + 1) or file):gsub("^%./", "")
+  if name:sub(1, 1) == "/" then
+    return "--input=" .. file .. " is not below the folder where the job works, " .. folder .. ", and is not on the node: copy it there, or read it in the script"
+  end
+  for word in (script and top(script) or ""):gmatch("%f[%w]in='?([^%s']+)") do
+    if word:gsub("^%./", "") == name or word:match("^/.*/([^/]+)$") == name or word:find("[*?%[]") then return nil end
+  end
+  return "--input=" .. file .. " is opened on the node, where it is not: add the line '#SPILLWAY in=" .. name .. "' below the #SBATCH lines"
+end
+
 -- Paths that a plain script names and that are not on a cloud node unless a line brings them; nil for none. Only told: a
 -- program's own path is one, too.
 local function absent_paths(path)
@@ -166,6 +181,11 @@ function slurm_cli_pre_submit(options, offset)
     return slurm.ERROR
   end
   local script = (options["argv"] or {})[1]
+  local input = absent_input(options, script)
+  if input then
+    slurm.log_error("spillway: %s", input)
+    return slurm.ERROR
+  end
   if not script then return slurm.SUCCESS end
   local absent = is_cloud(options["partition"]) and absent_paths(script)
   if absent then

@@ -341,6 +341,36 @@ final class LuaHooksTest {
         assertThat(filter(options)).startsWith(code + "|");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "west|in.txt|echo|add the line '#SPILLWAY in=in.txt'",
+                "west|./in.txt|echo|add the line '#SPILLWAY in=in.txt'",
+                "west|/x/sub/in.txt|#SPILLWAY in=sub/other.txt|add the line '#SPILLWAY in=sub/in.txt'",
+                "west|/y/in.txt|#SPILLWAY in=/y/in.txt|is not below the folder where the job works, /x/",
+                "west|in.txt|#SPILLWAY out=in.txt|add the line",
+                "west|in.txt|#SPILLWAY gpus=1 in=in.txt out=a|''",
+                "west|in.txt|#SPILLWAY in='./in.txt'|''",
+                "west|/x/in.txt|#SPILLWAY in=in.txt|''",
+                "west|in.txt|#SPILLWAY in=/data/in.txt|''",
+                "west|in.txt|#SPILLWAY in=*.txt|''",
+                "west|/dev/null|echo|''",
+                "west|none|echo|''",
+                "home|in.txt|echo|''",
+            })
+    void standardInputIsBroughtByALineOrRefused(String partition, String input, String line, String said)
+            throws Throwable {
+        var script = script("#!/bin/sh\n" + line + "\ncat\n");
+        String answer = filter("{ partition = '" + partition + "', argv = { '" + script + "' }, chdir = '/x', input = '"
+                + input + "' }");
+        if (said.isEmpty()) {
+            assertThat(answer).startsWith("0|");
+        } else {
+            assertThat(answer).startsWith("-1|").contains("--input=" + input).contains(said);
+        }
+    }
+
     @Test
     void aScriptThatNamesPathsOfHomeIsTakenAndItsUserTold() throws Throwable {
         for (String line :

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.CallMeter;
+import org.spillway.cloud.Recorder;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
@@ -29,6 +30,7 @@ final class AwsClients implements AutoCloseable {
     static final Region HOME = Region.US_EAST_1;
 
     private final AwsSettings settings;
+    private final Recorder recorder;
     private final AwsCourtesy courtesy;
     private @Nullable SdkHttpClient http;
     private @Nullable AwsCredentialsProvider credentials;
@@ -36,8 +38,9 @@ final class AwsClients implements AutoCloseable {
     private @Nullable StsClient sts;
     private @Nullable PricingClient pricing;
 
-    AwsClients(AwsSettings settings, InstantSource clock) {
+    AwsClients(AwsSettings settings, Recorder recorder, InstantSource clock) {
         this.settings = settings;
+        this.recorder = recorder;
         this.courtesy = new AwsCourtesy(clock);
     }
 
@@ -102,6 +105,7 @@ final class AwsClients implements AutoCloseable {
                     .connectionTimeout(connect)
                     .socketTimeout(settings.timeout())
                     .build();
+            made = recorder.isOn() ? new AwsRecording(made, recorder) : made;
             http = made;
         }
         return made;

@@ -44,7 +44,7 @@ final class AwsDiagnostics implements Diagnostics {
             return findings;
         }
         // Clients of its own: what the SDK learns of a wrong clock must not reach the site's calls.
-        try (AwsClients clients = new AwsClients(settings, clock)) {
+        try (AwsClients clients = new AwsClients(settings, site.recorder(), clock)) {
             if (whoAmI(clients, findings)) {
                 findings.addAll(new AwsChecks(site, settings, clients, clock).run(needs));
             }

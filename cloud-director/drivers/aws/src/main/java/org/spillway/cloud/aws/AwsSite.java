@@ -22,8 +22,9 @@ final class AwsSite implements Site {
      * that refills by 2; other changing actions have 50 and 5; describing ones have 100 and 20, of which those without
      * pages and filters have 50 and 10.
      */
-    static final RateLimits LIMITS =
-            new RateLimits(new RateLimits.Bucket(1000, 2), new RateLimits.Bucket(50, 5), new RateLimits.Bucket(50, 10));
+    static final RateLimits LIMITS = new RateLimits(
+                    new RateLimits.Bucket(1000, 2), new RateLimits.Bucket(50, 5), new RateLimits.Bucket(50, 10))
+            .withLaunches(new RateLimits.Bucket(5, 2));
 
     private final AwsClients clients;
     private final AwsCompute compute;
@@ -34,7 +35,7 @@ final class AwsSite implements Site {
 
     AwsSite(SiteSettings site, AwsSettings settings) {
         InstantSource clock = InstantSource.system();
-        this.clients = new AwsClients(settings, clock);
+        this.clients = new AwsClients(settings, site.recorder(), clock);
         AwsTags tags = new AwsTags(site);
         AwsCatalogue catalogue = new AwsCatalogue(clients, settings, clock);
         AwsPlaces places = new AwsPlaces(settings, clients, tags, clock);

@@ -1,6 +1,7 @@
 package org.spillway.cloud.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -9,10 +10,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Site;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
@@ -69,6 +72,26 @@ final class AwsBrokenAccountsTest extends AwsCloudFixture {
             assertThat(finding.verdict()).as(finding.detail()).isEqualTo(verdict);
             assertThat(finding.repair()).contains(repair);
         });
+    }
+
+    /** Nothing is bought twice for it, and no restart is needed when they have been renewed. */
+    @Test
+    void keysThatExpireInTheMiddleAreRefusedAndGoOnWhenTheyAreGood() throws Exception {
+        Site site = open("middle", Map.of("types", FITTING));
+        assertThat(site.compute().list()).isEmpty();
+        cloud.breakAccount("expired-credentials");
+        assertThatThrownBy(() -> site.compute().list())
+                .isInstanceOfSatisfying(
+                        CloudException.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(LaunchOutcome.Reason.CREDENTIALS));
+        assertThat(site.compute()
+                        .launch(request("middle", "i1", "m7i.large", 1))
+                        .outcome())
+                .isInstanceOfSatisfying(
+                        LaunchOutcome.Refused.class,
+                        no -> assertThat(no.reason()).isEqualTo(LaunchOutcome.Reason.CREDENTIALS));
+        cloud.breakAccount();
+        assertThat(site.compute().list()).as("nothing was bought").isEmpty();
     }
 
     /** A dry run of a launch finds what is wrong with the profile that each machine is to get. */

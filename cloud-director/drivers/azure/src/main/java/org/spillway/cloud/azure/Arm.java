@@ -73,7 +73,7 @@ final class Arm implements AutoCloseable {
         this(settings, clock, client -> client);
     }
 
-    /** @param way in front of the wire, for tests */
+    /** @param way in front of the wire */
     Arm(AzureSettings settings, InstantSource clock, UnaryOperator<HttpClient> way) throws IOException {
         this.settings = settings;
         java.net.http.HttpClient.Builder plain = java.net.http.HttpClient.newBuilder()

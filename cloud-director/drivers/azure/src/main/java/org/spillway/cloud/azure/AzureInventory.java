@@ -67,8 +67,13 @@ final class AzureInventory implements Inventory {
         boolean machine = ResourceKinds.MACHINE.equalsIgnoreCase(resource.type());
         // A stranger's tag counts more than a name; machines were listed by their own call.
         boolean strange = parts.names().isStrange(tags);
-        if (kind.isEmpty() || machine || strange || !(tagged || named)) {
+        if (machine || strange || !(tagged || named)) {
             return Optional.empty();
+        }
+        if (kind.isEmpty()) {
+            return tagged
+                    ? Optional.of(Billable.tagged(Billable.OTHER, resource.id(), Money.ZERO, tags))
+                    : Optional.empty();
         }
         return Optional.of(new Billable(
                 kind.get().kind(),

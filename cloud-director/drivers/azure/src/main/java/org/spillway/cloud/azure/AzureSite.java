@@ -13,6 +13,7 @@ import org.spillway.cloud.Network;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.Quotas;
 import org.spillway.cloud.RateLimits;
+import org.spillway.cloud.Recorder;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
@@ -24,7 +25,10 @@ final class AzureSite implements Site {
     AzureSite(SiteSettings site, AzureSettings settings, InstantSource clock) {
         Arm arm;
         try {
-            arm = new Arm(settings, clock);
+            Recorder recorder = site.recorder();
+            arm = recorder.isOn()
+                    ? new Arm(settings, clock, client -> new RecordingHttp(client, recorder))
+                    : new Arm(settings, clock);
         } catch (IOException unreadable) {
             throw new SiteSettings.Invalid("caFile", "cannot be used: " + unreadable.getMessage());
         }
@@ -77,10 +81,8 @@ final class AzureSite implements Site {
     @Override
     public RateLimits rateLimits() {
         return new RateLimits(
-                new RateLimits.Bucket(200, 10),
-                new RateLimits.Bucket(200, 10),
-                new RateLimits.Bucket(250, 25),
-                new RateLimits.Bucket(900, 5));
+                        new RateLimits.Bucket(200, 10), new RateLimits.Bucket(200, 10), new RateLimits.Bucket(250, 25))
+                .withListings(new RateLimits.Bucket(900, 5));
     }
 
     @Override

@@ -32,7 +32,7 @@ public final class OpenStackDriver implements CloudDriver {
         OpenStackSettings options = OpenStackSettings.from(settings);
         Wire wire;
         try {
-            wire = new Wire(options.caFile(), options.timeout(), clock);
+            wire = new Wire(options.caFile(), options.timeout(), settings.recorder(), clock);
         } catch (IOException unusable) {
             throw new SiteSettings.Invalid("caFile", String.valueOf(unusable.getMessage()));
         }

@@ -54,6 +54,9 @@ record OpenStackSettings(
         Duration schedule,
         RateLimits requests) {
     private static final int MAX_SECONDS = 3600;
+    /** Nobody publishes a rate; listings are the dearest calls that a head makes often, and other users make them, too. */
+    static final RateLimits UNPUBLISHED = RateLimits.NONE.withListings(new RateLimits.Bucket(10, 10));
+
     /** Who asks and where: all of it from one place. */
     private static final Set<String> LOGIN = Set.of(
             "endpoint",
@@ -197,7 +200,7 @@ record OpenStackSettings(
                 Duration.ofSeconds(options.whole("timeoutSeconds", 1, MAX_SECONDS, 30)),
                 Duration.ofSeconds(options.whole("consistencySeconds", 0, MAX_SECONDS, 10)),
                 Duration.ofSeconds(options.whole("scheduleSeconds", 1, MAX_SECONDS, 60)),
-                perSecond == 0 ? RateLimits.NONE : each(new RateLimits.Bucket(perSecond, perSecond)));
+                perSecond == 0 ? UNPUBLISHED : each(new RateLimits.Bucket(perSecond, perSecond)));
     }
 
     private static RateLimits each(RateLimits.Bucket bucket) {

@@ -29,14 +29,7 @@ record Options(SiteSettings site) {
                 all.put(key, value);
             }
         });
-        return new Options(new SiteSettings(
-                site.cluster(),
-                site.site(),
-                all,
-                site.prices(),
-                site.currency(),
-                site.stateDirectory(),
-                site.networkOf()));
+        return new Options(site.withOptions(all));
     }
 
     String text(String key, String otherwise) {

@@ -36,6 +36,8 @@ import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.core.transport.HttpRequest;
 import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.HoldOff;
+import org.spillway.cloud.RecordedCall;
+import org.spillway.cloud.Recorder;
 
 /**
  * Sends a request once. The connector's own way would send some twice, a launch among them: over a second address of a
@@ -58,11 +60,13 @@ final class Wire implements AutoCloseable {
     /** For reads. */
     private final OkHttpClient sharing;
 
+    private final Recorder recorder;
     private final HoldOff holdOff;
     private final CallMeter meter;
 
     /** @param caFile null for the machine's own trust */
-    Wire(@Nullable Path caFile, Duration timeout, InstantSource clock) throws IOException {
+    Wire(@Nullable Path caFile, Duration timeout, Recorder recorder, InstantSource clock) throws IOException {
+        this.recorder = recorder;
         holdOff = new HoldOff(clock);
         meter = new CallMeter(clock);
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
@@ -183,11 +187,35 @@ final class Wire implements AutoCloseable {
                 String value = response.header(name);
                 headers.put(name.toLowerCase(java.util.Locale.ROOT), value == null ? "" : value);
             }
+            note(what, request, response.code(), headers, text, "");
             return new Reply.Answer(response.code(), text, headers);
         } catch (IOException lost) {
+            note(what, request, 0, Map.of(), "", String.valueOf(lost.getMessage()));
             return sent.get()
                     ? new Reply.Unclear("no whole answer from " + place + ": " + lost.getMessage())
                     : new Reply.Unsent(place + " not reached: " + lost.getMessage());
+        }
+    }
+
+    private void note(
+            HttpRequest<?> what,
+            Request request,
+            int status,
+            Map<String, String> heard,
+            String answer,
+            String failure) {
+        if (recorder.isOn()) {
+            Map<String, String> headers = new LinkedHashMap<>();
+            request.headers().forEach(header -> headers.put(header.getFirst(), header.getSecond()));
+            recorder.heard(new RecordedCall(
+                    request.method(),
+                    request.url().toString(),
+                    headers,
+                    what.hasJson() ? what.getJson() : "",
+                    status,
+                    heard,
+                    answer,
+                    failure));
         }
     }
 

@@ -95,11 +95,11 @@ final class LabLuck {
         switch (reason) {
             case CAPACITY -> noHostFor(flavor);
             case QUOTA -> {
-                quota(0);
                 undoing.push(() -> {
                     quota(200);
                     return null;
                 });
+                proxy.once(this::withoutQuota);
             }
             case CREDENTIALS -> proxy.once((asked, way) -> asked.launches() ? badToken(asked, way) : Optional.empty());
             case THROTTLED ->
@@ -107,6 +107,23 @@ final class LabLuck {
                         asked.launches() ? answered(Answer.of(429, "too many requests")) : Optional.empty());
             case OCCUPIED -> throw new TestAbortedException("nobody but a parent head says " + reason);
             case INVALID -> onLaunch(body -> ((ObjectNode) body.path("server")).put("flavorRef", "no-such-flavor"));
+        }
+    }
+
+    /** Nova's quota is the project's: it is taken away for one launch only, so that what is launched next has its own. */
+    private Optional<Fate> withoutQuota(Asked asked, CuttingProxy.Way way) throws IOException, InterruptedException {
+        if (!asked.launches()) {
+            return Optional.empty();
+        }
+        try {
+            quota(0);
+            Answer answer = way.on(asked);
+            quota(200);
+            return answered(answer);
+        } catch (IOException | InterruptedException failed) {
+            throw failed;
+        } catch (Exception failed) {
+            throw new IOException(failed);
         }
     }
 

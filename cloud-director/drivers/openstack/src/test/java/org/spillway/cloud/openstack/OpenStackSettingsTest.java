@@ -83,7 +83,7 @@ final class OpenStackSettingsTest {
         assertThat(settings.timeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.consistencyWindow()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.schedule()).isEqualTo(Duration.ofSeconds(60));
-        assertThat(settings.requests()).isEqualTo(RateLimits.NONE);
+        assertThat(settings.requests()).isEqualTo(OpenStackSettings.UNPUBLISHED);
     }
 
     @Test

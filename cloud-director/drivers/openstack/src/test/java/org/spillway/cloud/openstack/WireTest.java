@@ -29,7 +29,8 @@ final class WireTest {
     void start() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
         server.start();
-        wire = new Wire(null, Duration.ofSeconds(5), java.time.InstantSource.system());
+        wire = new Wire(
+                null, Duration.ofSeconds(5), org.spillway.cloud.Recorder.NONE, java.time.InstantSource.system());
     }
 
     @AfterEach

@@ -5,13 +5,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.past.AttemptNumbers;
+import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 
 /**
@@ -28,14 +31,15 @@ final class AfterNotice {
      * The next record of a job all of whose parts have ended; empty when no notice ended it, or it was cancelled.
      *
      * @param mostLost attempts that a job may have which came to nothing otherwise
+     * @param perHour price of each node by its id
      */
-    static Optional<JobRecord> next(JobRecord job, int mostLost, Instant now) {
+    static Optional<JobRecord> next(JobRecord job, int mostLost, Function<String, Money> perHour, Instant now) {
         Optional<String> node = job.run().takenBack();
         if (node.isEmpty() || job.run().cancelled()) {
             return Optional.empty();
         }
-        JobRecord counted = kept(job);
-        boolean left = counted.run().reclaimed() instanceof JobRun.Reclaimed all
+        JobRecord counted = kept(job, perHour);
+        boolean left = counted.run().reclaimed() instanceof Reclaimed all
                 && all.attempt() == job.run().attempt();
         var why = new JobCause.TakenBack(node.get(), left);
         if (!job.spec().requeue()) {
@@ -68,17 +72,16 @@ final class AfterNotice {
 
     /** With one attempt more that was taken back, of which nothing is left. */
     static JobRecord counted(JobRecord job) {
-        JobRun.Reclaimed before = before(job.run());
-        return job.with(job.run()
-                .withReclaimed(new JobRun.Reclaimed(
-                        before.times() + 1, before.savedMillis(), before.attempt(), before.store(), before.left())));
+        return job.with(job.run().withReclaimed(before(job.run()).again()));
     }
 
     /** Only the whole of an attempt is of use: parts of a gang that are of several times fit nobody. */
-    private static JobRecord kept(JobRecord job) {
+    private static JobRecord kept(JobRecord job, Function<String, Money> perHour) {
         List<Checksum> left = new ArrayList<>();
         String store = "";
-        long millis = 0;
+        Reclaimed before = before(job.run());
+        long millis = before.savedMillis();
+        Money saved = before.saved();
         for (JobRun.Rank rank : job.run().ranks()) {
             JobRun.End end = rank.end();
             if (end == null || end.results() == null) {
@@ -87,20 +90,26 @@ final class AfterNotice {
             left.add(end.results());
             store = end.store();
             Instant began = end.started();
-            millis += began == null ? 0 : Duration.between(began, end.ended()).toMillis();
+            if (began != null && end.ended().isAfter(began)) {
+                Duration time = Duration.between(began, end.ended());
+                millis += time.toMillis();
+                saved = saved.plus(perHour.apply(rank.node()).perHourFor(time));
+            }
         }
-        JobRun.Reclaimed before = before(job.run());
         return job.with(job.run()
-                .withReclaimed(new JobRun.Reclaimed(
+                .withReclaimed(new Reclaimed(
                         before.times() + 1,
-                        before.savedMillis() + millis,
+                        millis,
+                        saved,
                         job.run().attempt(),
+                        job.run().site(),
                         store,
-                        left)));
+                        left,
+                        Reclaimed.Way.REGION)));
     }
 
-    private static JobRun.Reclaimed before(JobRun run) {
-        JobRun.Reclaimed known = run.reclaimed();
-        return known == null ? JobRun.Reclaimed.NEVER : known;
+    private static Reclaimed before(JobRun run) {
+        Reclaimed known = run.reclaimed();
+        return known == null ? Reclaimed.NEVER : known;
     }
 }

@@ -164,7 +164,7 @@ public final class Attempts {
             return job;
         }
         if (!run.isLost()) {
-            return AfterNotice.next(job, world.settings().maxAttempts(), now)
+            return AfterNotice.next(job, world.settings().maxAttempts(), this::perHour, now)
                     .orElseGet(() -> job.to(JobState.STAGING_OUT, cause(run), now));
         }
         String lost = run.ranks().stream()
@@ -180,6 +180,10 @@ public final class Attempts {
                 run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
         // Results of the other nodes of a gang come home when there will be no further attempt.
         return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.cause(), now) : again;
+    }
+
+    private Money perHour(String node) {
+        return world.journal().node(node).map(NodeRecord::pricePerHour).orElse(Money.ZERO);
     }
 
     private static Cause cause(JobRun run) {
@@ -343,6 +347,7 @@ public final class Attempts {
         String store = sites.store(sites.of(job.run().site()));
         JobRun.Staged staged = job.run().staged();
         return store != null
+                && Checkpoints.isThere(job, store)
                 && (job.spec().inputs().isEmpty()
                         || (staged != null && staged.store().equals(store)));
     }

@@ -32,6 +32,7 @@ public final class Jobs {
     private final StagedData stagedData;
     private final StagingIn stagingIn;
     private final StagesAhead ahead;
+    private final Checkpoints checkpoints;
     /** Found out when copies ended, since the last tick. */
     private final List<WaitFinding> handedBack = new ArrayList<>();
 
@@ -52,6 +53,7 @@ public final class Jobs {
         StagingTurns bringing = new StagingTurns();
         Syncing syncing = new Syncing(world, sites, purse, clock, bringing);
         this.results = new Results(world, sites, purse, memory, clock, bringing, syncing, handedBack::add);
+        this.checkpoints = new Checkpoints(world, sites, purse, clock, bringing);
         this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, syncing, over);
         this.given = given.apply(attempts);
         this.placing = new Placing(world, sites, live, offers, purse, memory, seen, foreign);
@@ -112,6 +114,8 @@ public final class Jobs {
         world.journal().jobs().forEach(jobs::add);
         jobs.forEach(job -> advance(job, steps, found, now));
         write(steps, now);
+        // After the steps of this tick are written: what is changed here is of the jobs as they are then.
+        checkpoints.advance(found, releasing, now);
         if (releasing) {
             attempts.listen(given, found, now);
         } else {

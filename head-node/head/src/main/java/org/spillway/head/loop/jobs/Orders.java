@@ -10,6 +10,7 @@ import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.PieceStore;
@@ -106,7 +107,7 @@ public final class Orders {
 
     /** The bundle that an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */
     private static JobOrder.@Nullable Input checkpoint(JobRecord job, int rank) {
-        JobRun.Reclaimed earlier = job.run().reclaimed();
+        Reclaimed earlier = job.run().reclaimed();
         if (earlier == null
                 || earlier.left().size() != job.run().ranks().size()
                 || earlier.attempt() == job.run().attempt()) {

@@ -252,6 +252,7 @@ public final class Results {
     /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
     void forget(JobRecord job) {
         memory.forget(job.id());
+        world.calls().forget(Checkpoints.key(job));
         world.calls().forget("stage-out:" + job.id());
         world.calls().forget("publish:" + job.id());
         for (String site : sites.names()) {
@@ -260,7 +261,8 @@ public final class Results {
         JobRun.Published published = job.run().published();
         boolean unpublished =
                 job.run().home() && (published == null || !published.unplaced().isEmpty());
-        if (!job.run().ranks().isEmpty() && !unpublished) {
+        // A job that waited again may have a checkpoint at home.
+        if ((!job.run().ranks().isEmpty() || job.run().reclaimed() != null) && !unpublished) {
             removeBundles(job);
         }
         if (!job.run().site().isEmpty()) {

@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.loop.state.JobMemory;
@@ -80,6 +81,16 @@ public final class StagedData {
     private boolean isSettled(String job, String site, Instant now) {
         if (world.ports().effects().isUnderWay(StagingTurns.stageInKey(job, site))
                 || world.ports().effects().isUnderWay(key(job, site))) {
+            return false;
+        }
+        boolean checkpoint = world.journal()
+                .job(job)
+                .filter(found -> found.isLive()
+                        && !found.run().site().equals(site)
+                        && found.run().reclaimed() instanceof Reclaimed left
+                        && left.isOnlyIn(site))
+                .isPresent();
+        if (checkpoint) {
             return false;
         }
         boolean needed = world.journal()

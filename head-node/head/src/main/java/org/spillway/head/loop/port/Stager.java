@@ -116,6 +116,21 @@ public interface Stager {
      */
     JobRun.Published publish(JobRecord job) throws FileRefused, IOException;
 
+    /**
+     * Copies what the last attempt left whose node was taken back home, a hidden bundle for each rank, and verifies them
+     * there.
+     *
+     * @throws FileRefused if the user may write in none of the folders that the job names
+     */
+    void bringCheckpoint(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
+
+    /**
+     * Copies what {@link #bringCheckpoint} has brought into another site, under the keys that orders name.
+     *
+     * @throws FileRefused if it is not at home any more
+     */
+    void sendCheckpoint(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
+
     /** Removes the hidden bundles at home; none there is success. */
     void forget(JobRecord job) throws FileRefused, IOException;
 

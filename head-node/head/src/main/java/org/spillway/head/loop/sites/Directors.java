@@ -7,10 +7,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.state.LiveNodes;
@@ -121,7 +123,15 @@ public final class Directors {
     private boolean holdsResults(String site) {
         boolean results = world.journal().jobs(JobState.STAGING_OUT).stream()
                 .anyMatch(job -> job.run().site().equals(site) && !job.run().home());
-        return results || hasNodes(site);
+        return results || holdsCheckpoint(site) || hasNodes(site);
+    }
+
+    /** A checkpoint of a job that goes on, which nobody else has. What was lost with its director is no reason for another. */
+    private boolean holdsCheckpoint(String site) {
+        return !world.journal().liveDirectors(site).isEmpty()
+                && Stream.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING)
+                        .flatMap(state -> world.journal().jobs(state).stream())
+                        .anyMatch(job -> job.run().reclaimed() instanceof Reclaimed left && left.isOnlyIn(site));
     }
 
     private boolean hasNodes(String site) {
@@ -187,7 +197,7 @@ public final class Directors {
         boolean ahead = !dry
                 && world.journal().stages().stream()
                         .anyMatch(stage -> stage.site().equals(site) && stage.needsSite());
-        return jobs || ahead || hasNodes(site) || (!dry && isWarmed(site, now));
+        return jobs || ahead || holdsCheckpoint(site) || hasNodes(site) || (!dry && isWarmed(site, now));
     }
 
     /** An open window wants nodes here, which come up with the help of a director. */

@@ -21,6 +21,8 @@ final class ListingPace {
     private static final Duration LONGEST_AFTER_FAILURE = Duration.ofSeconds(30);
     private static final double SHARE = 0.2;
     private static final double NANOS = 1e9;
+    private static final double MINUTE_SECONDS = 60;
+    private static final double ROUNDING = 1e-9;
 
     private ListingPace() {}
 
@@ -48,10 +50,15 @@ final class ListingPace {
             case NOTHING -> counted ? WHEN_STEADY_AND_COUNTED : WHEN_STEADY;
             case NO_MACHINE -> WHEN_EMPTY;
         };
-        Duration fair = counted
-                ? Duration.ofNanos((long) (calls / (SHARE * limits.listings().perSecond()) * NANOS))
-                : Duration.ZERO;
+        Duration fair = counted ? fair(calls, limits.listings().perSecond()) : Duration.ZERO;
         return max(max(wanted, fair), counted ? afterFailures(failures) : Duration.ZERO);
+    }
+
+    /** A whole number of listings in a minute, where one fits: then no minute has more calls than the share. */
+    private static Duration fair(long calls, double perSecond) {
+        double aMinute = SHARE * MINUTE_SECONDS * perSecond / calls;
+        double whole = aMinute < 1 ? aMinute : Math.floor(aMinute + ROUNDING);
+        return Duration.ofNanos((long) (MINUTE_SECONDS / whole * NANOS));
     }
 
     private static Duration afterFailures(int failures) {

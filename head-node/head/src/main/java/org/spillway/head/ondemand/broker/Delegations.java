@@ -212,12 +212,12 @@ final class Delegations {
         for (OfferingId wanted : request.offerings()) {
             Optional<Offering> found =
                     sold.stream().filter(one -> one.id().equals(wanted)).findFirst();
-            if (found.isEmpty()) {
-                return Optional.of(refused(Reason.INVALID, "the parent does not sell " + wanted));
-            }
-            prices.add(new Price(wanted, found.get().pricePerHour()));
+            // An offering of a set that is not sold costs only itself.
+            found.ifPresent(one -> prices.add(new Price(wanted, one.pricePerHour())));
         }
-        return Optional.empty();
+        return prices.isEmpty()
+                ? Optional.of(refused(Reason.INVALID, "the parent does not sell " + request.offering()))
+                : Optional.empty();
     }
 
     private Change<Optional<LaunchOutcome.Refused>> decide(

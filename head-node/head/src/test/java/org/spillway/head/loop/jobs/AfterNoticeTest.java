@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
@@ -17,11 +18,14 @@ import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.Samples;
+import org.spillway.policy.Money;
 
 /** The next step of a job that was told to end because its machine is taken back. */
 final class AfterNoticeTest {
     private static final Instant NOW = Samples.NOW;
+    private static final Function<String, Money> PRICE = node -> Money.parse("3.60");
     private static final Report.Results LEFT = new Report.Results(7, "0a".repeat(32));
 
     private static JobRecord running(int nodes, int before) {
@@ -50,7 +54,7 @@ final class AfterNoticeTest {
     }
 
     private static JobRecord next(JobRecord job) {
-        return AfterNotice.next(job, 5, NOW).orElseThrow();
+        return AfterNotice.next(job, 5, PRICE, NOW).orElseThrow();
     }
 
     @Test
@@ -61,17 +65,19 @@ final class AfterNoticeTest {
         JobRecord again = next(over);
         assertThat(again.jobState()).isEqualTo(JobState.QUEUED);
         assertThat(again.cause()).isEqualTo(new JobCause.TakenBack("n1", true));
-        JobRun.Reclaimed reclaimed = again.run().reclaimed();
+        Reclaimed reclaimed = again.run().reclaimed();
         assertThat(reclaimed.savedMillis()).isEqualTo(10_000);
+        assertThat(reclaimed.saved()).isEqualTo(Money.parse("0.01"));
+        assertThat(reclaimed.site()).isEqualTo("east");
         assertThat(reclaimed.store()).isEqualTo("store-1");
     }
 
     @Test
     void aJobThatEndedByItselfOrWasCancelledIsNoneOfThese() {
-        assertThat(AfterNotice.next(ended(running(1, 0), "n1", 0, LEFT, false), 5, NOW))
+        assertThat(AfterNotice.next(ended(running(1, 0), "n1", 0, LEFT, false), 5, PRICE, NOW))
                 .isEmpty();
         JobRecord cancelled = ended(running(1, 0), "n1", 143, LEFT, true);
-        assertThat(AfterNotice.next(cancelled.with(cancelled.run().withCancelled()), 5, NOW))
+        assertThat(AfterNotice.next(cancelled.with(cancelled.run().withCancelled()), 5, PRICE, NOW))
                 .isEmpty();
     }
 
@@ -88,7 +94,7 @@ final class AfterNoticeTest {
     void anAttemptThatLeavesNothingLeavesWhatWasThereBefore() {
         JobRecord first = next(ended(running(1, 0), "n1", 0, LEFT, true));
         JobRecord second = first.with(first.run().startedOn(List.of("n1"), 1));
-        JobRun.Reclaimed kept = next(ended(second, "n1", 1, null, true)).run().reclaimed();
+        Reclaimed kept = next(ended(second, "n1", 1, null, true)).run().reclaimed();
         assertThat(kept.times()).isEqualTo(2);
         assertThat(kept.attempt()).isEqualTo(1);
         assertThat(kept.left()).hasSize(1);
@@ -101,10 +107,20 @@ final class AfterNoticeTest {
     void whatLiesInAnotherStoreOrSiteIsNotThere() {
         JobRun run = next(ended(running(1, 0), "n1", 0, LEFT, true)).run();
         assertThat(run.heldIn("store-1")).isSameAs(run);
-        assertThat(run.heldIn("store-2").reclaimed().left()).isEmpty();
-        assertThat(run.at("west").reclaimed().left()).isEmpty();
-        assertThat(run.at("west").timesTakenBack()).isEqualTo(1);
-        assertThat(run.at("east").reclaimed().left()).hasSize(1);
+        Reclaimed anew = run.heldIn("store-2").reclaimed();
+        assertThat(anew.left()).isEmpty();
+        assertThat(anew.saved()).as("nothing was saved after all").isEqualTo(Money.ZERO);
+        assertThat(anew.times()).isEqualTo(1);
+        assertThat(run.at("west").reclaimed().isOnlyIn("east")).isTrue();
+        JobRun home = run.withReclaimed(run.reclaimed().atHome("east"));
+        assertThat(home.reclaimed().store()).isEqualTo("store-1");
+        assertThat(home.at("west").reclaimed().store())
+                .as("east may be cleaned")
+                .isEmpty();
+        assertThat(home.at("west").reclaimed().left()).hasSize(1);
+        JobRun stays = run.withReclaimed(run.reclaimed().staying());
+        assertThat(stays.at("east").reclaimed().left()).hasSize(1);
+        assertThat(stays.at("west").reclaimed().left()).isEmpty();
     }
 
     @Test

@@ -12,8 +12,9 @@ import org.spillway.head.loop.sites.ListingPace.Expected;
 
 /** Finding C3: every site was listed twice a second while anything booted, whatever that took of the account. */
 final class ListingPaceTest {
-    private static final RateLimits AZURE =
-            new RateLimits(new Bucket(200, 10), new Bucket(200, 10), new Bucket(250, 25), new Bucket(900, 5));
+    private static final RateLimits AZURE = new RateLimits(
+                    new Bucket(200, 10), new Bucket(200, 10), new Bucket(250, 25))
+            .withListings(new Bucket(900, 5));
 
     private static final RateLimits AWS = new RateLimits(new Bucket(1000, 2), new Bucket(50, 5), new Bucket(50, 10));
 
@@ -31,7 +32,15 @@ final class ListingPaceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"CHANGE, 1, PT1S", "CHANGE, 4, PT4S", "PROOF, 1, PT2S", "NOTHING, 2, PT15S", "NO_MACHINE, 1, PT30S"})
+    @CsvSource({
+        "CHANGE, 1, PT1S",
+        "CHANGE, 4, PT4S",
+        "CHANGE, 9, PT10S",
+        "CHANGE, 120, PT2M",
+        "PROOF, 1, PT2S",
+        "NOTHING, 2, PT15S",
+        "NO_MACHINE, 1, PT30S"
+    })
     void whatGoesOnAsItIsIsLookedAtRarely(Expected expected, long calls, Duration pause) {
         assertThat(ListingPace.pause(expected, AZURE, calls, 0)).isEqualTo(pause);
     }
