@@ -169,8 +169,17 @@ public final class OpenStackCalls implements AutoCloseable {
                 quoted("{'name': 'i', 'disk_format': 'raw', 'container_format': 'bare', " + tags + "}"));
         plot.planted.add(new Planted("image", image.path("id").asText()));
         if (has("volumev3")) {
-            plot.make("disk", "volumev3", "/volumes", "volume", "'size': 1, 'name': 'v', 'metadata': {" + tags + "}");
-            plot.make("snapshot", "volumev3", "/snapshots", "snapshot", "'name': 's', 'metadata': {" + tags + "}");
+            String disk = plot.make(
+                    "disk", "volumev3", "/volumes", "volume", "'size': 1, 'name': 'v', 'metadata': {" + tags + "}");
+            LocalCloudProcess.await(
+                    () -> call("GET", "volumev3", "/volumes/" + disk, "").at("/volume/status").asText(),
+                    "available"::equals);
+            plot.make(
+                    "snapshot",
+                    "volumev3",
+                    "/snapshots",
+                    "snapshot",
+                    "'name': 's', 'volume_id': '" + disk + "', 'metadata': {" + tags + "}");
         }
         return plot.planted;
     }
