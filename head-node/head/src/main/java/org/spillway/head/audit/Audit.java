@@ -34,9 +34,9 @@ public final class Audit {
     /** Deleting in this order, nothing is held by something that goes later. */
     private static final List<String> KINDS = List.of(
             INSTANCE,
-            "disk",
-            "snapshot",
             "image",
+            "snapshot",
+            "disk",
             "interface",
             "address",
             "key",

@@ -172,7 +172,9 @@ public final class OpenStackCalls implements AutoCloseable {
             String disk = plot.make(
                     "disk", "volumev3", "/volumes", "volume", "'size': 1, 'name': 'v', 'metadata': {" + tags + "}");
             LocalCloudProcess.await(
-                    () -> call("GET", "volumev3", "/volumes/" + disk, "").at("/volume/status").asText(),
+                    () -> call("GET", "volumev3", "/volumes/" + disk, "")
+                            .at("/volume/status")
+                            .asText(),
                     "available"::equals);
             plot.make(
                     "snapshot",
