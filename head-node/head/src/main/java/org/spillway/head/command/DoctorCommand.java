@@ -157,7 +157,8 @@ public final class DoctorCommand extends HeadCommand {
             throw new CliFailure(CliFailure.BAD_INPUT, "--user compares all sites", "name no site with it");
         }
         if (launch || record != null) {
-            throw new CliFailure(CliFailure.BAD_INPUT, "--user asks the head that runs", "leave --launch and --record out");
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "--user asks the head that runs", "leave --launch and --record out");
         }
         var found = AccountPages.heard(
                 () -> head().get("/users/" + URLEncoder.encode(user, StandardCharsets.UTF_8), AccountsView.class),

@@ -312,6 +312,7 @@ public final class LaunchProbe {
             return;
         }
         Instant visible = begun.plus(site.compute().consistencyWindow());
+        List<String> unproven = new ArrayList<>();
         for (String id : ids) {
             boolean ended = end(id, visible);
             Instant now = means.clock.instant();
@@ -320,12 +321,16 @@ public final class LaunchProbe {
             if (ended) {
                 ledger.ended(intent, id, "ended, " + cost + " at most", now);
             } else {
-                ledger.unproven(intent, id, now);
+                unproven.add(id);
             }
             found.add(
                     ended
                             ? good("end", id + " has ended after " + lived.toSeconds() + " s, for " + cost + " at most")
                             : broken("end", id + " is not proven to have ended", "spillway audit --delete"));
+        }
+        // The last word about the intent, whatever else of it has ended.
+        for (String id : unproven) {
+            ledger.unproven(intent, id, means.clock.instant());
         }
     }
 

@@ -55,7 +55,9 @@ final class LaunchProbeTest {
         /** A new machine is listed after so long. */
         Duration window = Duration.ZERO;
 
-        boolean neverEnds;
+        /** The id of a machine that does not end. */
+        String neverEnds = "";
+
         boolean fails;
         /** The provider buys one more than it says. */
         boolean twins;
@@ -121,9 +123,7 @@ final class LaunchProbeTest {
 
         @Override
         public void terminate(Collection<String> ids) {
-            if (!neverEnds) {
-                ids.forEach(machines::remove);
-            }
+            ids.stream().filter(id -> !id.equals(neverEnds)).forEach(machines::remove);
         }
 
         @Override
@@ -282,7 +282,8 @@ final class LaunchProbeTest {
     @Test
     void whatDoesNotEndIsSaid() throws Exception {
         provider.sells("small", Market.ON_DEMAND, "0.02");
-        provider.neverEnds = true;
+        provider.twins = true;
+        provider.neverEnds = "m1";
         Finding end = only(run(), "end");
         assertThat(end.verdict()).isEqualTo(Verdict.BROKEN);
         assertThat(end.repair()).isEqualTo("spillway audit --delete");

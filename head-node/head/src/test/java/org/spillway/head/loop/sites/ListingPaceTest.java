@@ -32,7 +32,15 @@ final class ListingPaceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"CHANGE, 1, PT1S", "CHANGE, 4, PT4S", "CHANGE, 9, PT10S", "CHANGE, 120, PT2M", "PROOF, 1, PT2S", "NOTHING, 2, PT15S", "NO_MACHINE, 1, PT30S"})
+    @CsvSource({
+        "CHANGE, 1, PT1S",
+        "CHANGE, 4, PT4S",
+        "CHANGE, 9, PT10S",
+        "CHANGE, 120, PT2M",
+        "PROOF, 1, PT2S",
+        "NOTHING, 2, PT15S",
+        "NO_MACHINE, 1, PT30S"
+    })
     void whatGoesOnAsItIsIsLookedAtRarely(Expected expected, long calls, Duration pause) {
         assertThat(ListingPace.pause(expected, AZURE, calls, 0)).isEqualTo(pause);
     }
