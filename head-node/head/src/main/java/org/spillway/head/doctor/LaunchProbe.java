@@ -57,8 +57,8 @@ public final class LaunchProbe {
 
     private static final int TIMEOUT_MILLIS = 5_000;
     private static final int GREETING_BYTES = 8;
-    /** A host that stock images fetch packages from. */
-    private static final String TARGET = "deb.debian.org";
+    /** A host that is everybody's to ask for: RFC 2606 keeps its name, and it answers. */
+    private static final String TARGET = "example.org";
 
     private static final Pattern SAID = Pattern.compile("spillway-probe: route=(\\w+) dns=(\\w+) out=(\\w+)");
 

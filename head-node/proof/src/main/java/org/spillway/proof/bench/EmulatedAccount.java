@@ -5,11 +5,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -23,7 +21,6 @@ import org.spillway.policy.Money;
 /** A local cloud that wears a vendor's API, with machines without processes, and a site of that vendor's driver on it. */
 final class EmulatedAccount implements AutoCloseable {
     static final String SITE = "calls";
-    private static final Duration START = Duration.ofMinutes(2);
 
     /** Vendors whose calls are counted. */
     enum Vendor {
@@ -68,31 +65,14 @@ final class EmulatedAccount implements AutoCloseable {
     static EmulatedAccount start(Path launcher, Vendor vendor) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(
                 "spillway-bench", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Path config = Files.writeString(
-                folder.resolve("catalogue.yaml"),
+        Process process = EmulatedEc2.begin(
+                launcher,
+                vendor.api,
+                folder,
                 "zones: ['" + vendor.zone + "']\ntypes:\n  - {name: " + vendor.type
                         + ", cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0.3}\n");
-        Path state = folder.resolve("cloud");
-        Path log = folder.resolve("cloud.log");
-        var builder = new ProcessBuilder(
-                        launcher.toString(),
-                        "local-cloud",
-                        "--api",
-                        vendor.api,
-                        "--state",
-                        state.toString(),
-                        "--config",
-                        config.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
-        builder.environment().put("SPILLWAY_NO_BUILD", "1");
-        Process process = builder.start();
         try {
-            HeadUnderTest.await(
-                    "the cloud is up", START, () -> Files.exists(state.resolve("endpoint")) || !process.isAlive());
-            if (!process.isAlive()) {
-                throw new IOException("the cloud does not start: " + Files.readString(log, StandardCharsets.UTF_8));
-            }
+            Path state = EmulatedEc2.up(process, folder);
             Site site = driver(vendor.word())
                     .open(SiteSettings.of("bench", SITE, options(vendor, state), folder)
                             .withPrices(Map.of(vendor.type, Money.parse("0.01"))));

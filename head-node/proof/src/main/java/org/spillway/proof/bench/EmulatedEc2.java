@@ -58,28 +58,9 @@ final class EmulatedEc2 implements AutoCloseable {
     static EmulatedEc2 start(Path launcher) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(
                 "spillway-bench", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Path config = Files.writeString(folder.resolve("catalogue.yaml"), CATALOGUE);
-        Path state = folder.resolve("cloud");
-        Path log = folder.resolve("cloud.log");
-        var builder = new ProcessBuilder(
-                        launcher.toString(),
-                        "local-cloud",
-                        "--api",
-                        "ec2",
-                        "--state",
-                        state.toString(),
-                        "--config",
-                        config.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
-        builder.environment().put("SPILLWAY_NO_BUILD", "1");
-        Process process = builder.start();
+        Process process = begin(launcher, "ec2", folder, CATALOGUE);
         try {
-            HeadUnderTest.await(
-                    "the cloud is up", START, () -> Files.exists(state.resolve("endpoint")) || !process.isAlive());
-            if (!process.isAlive()) {
-                throw new IOException("the cloud does not start: " + Files.readString(log, StandardCharsets.UTF_8));
-            }
+            Path state = up(process, folder);
             Site site = open(folder, state);
             Network network = site.network().orElseThrow(() -> new IOException("the driver aws makes no network"));
             network.create();
@@ -91,6 +72,36 @@ final class EmulatedEc2 implements AutoCloseable {
             remove(process, folder);
             throw failed;
         }
+    }
+
+    /** A local cloud that speaks an API, in a folder; see {@link #up}, and {@link #remove}. */
+    static Process begin(Path launcher, String api, Path folder, String catalogue) throws IOException {
+        Path config = Files.writeString(folder.resolve("catalogue.yaml"), catalogue);
+        var builder = new ProcessBuilder(
+                        launcher.toString(),
+                        "local-cloud",
+                        "--api",
+                        api,
+                        "--state",
+                        folder.resolve("cloud").toString(),
+                        "--config",
+                        config.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("cloud.log").toFile());
+        builder.environment().put("SPILLWAY_NO_BUILD", "1");
+        return builder.start();
+    }
+
+    /** @return its state directory, once it answers */
+    static Path up(Process process, Path folder) throws IOException, InterruptedException {
+        Path state = folder.resolve("cloud");
+        HeadUnderTest.await(
+                "the cloud is up", START, () -> Files.exists(state.resolve("endpoint")) || !process.isAlive());
+        if (!process.isAlive()) {
+            throw new IOException("the cloud does not start: "
+                    + Files.readString(folder.resolve("cloud.log"), StandardCharsets.UTF_8));
+        }
+        return state;
     }
 
     private static Map<String, String> options(Path state) throws IOException {

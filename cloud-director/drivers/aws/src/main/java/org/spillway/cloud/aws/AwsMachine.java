@@ -1,9 +1,6 @@
 package org.spillway.cloud.aws;
 
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.spillway.cloud.OwnTags;
 import org.spillway.cloud.SiteSettings;
 
 /**
@@ -11,20 +8,12 @@ import org.spillway.cloud.SiteSettings;
  *
  * @param profile instance profile of nodes, by name or ARN; empty for none
  * @param directorProfile instance profile of directors; empty for none
- * @param tags the site's own, on everything that is made
  * @param disk of the system
  * @param smt whether each core has its threads; without them a type has as many CPUs as cores
  */
-record AwsMachine(String profile, String directorProfile, Map<String, String> tags, Disk disk, boolean smt) {
+record AwsMachine(String profile, String directorProfile, Disk disk, boolean smt) {
     static final Set<String> KEYS = Set.of(
-            "instanceProfile",
-            "directorInstanceProfile",
-            OwnTags.OPTION,
-            "diskType",
-            "diskIops",
-            "diskThroughputMiB",
-            "kmsKey",
-            "smt");
+            "instanceProfile", "directorInstanceProfile", "diskType", "diskIops", "diskThroughputMiB", "kmsKey", "smt");
     private static final String PROFILE =
             "[A-Za-z0-9_+=,.@-]{1,128}|arn:aws[a-z-]*:iam::[0-9]{12}:instance-profile/[A-Za-z0-9_+=,.@/-]{1,512}";
     private static final String KEY =
@@ -34,12 +23,6 @@ record AwsMachine(String profile, String directorProfile, Map<String, String> ta
     private static final int LEAST_IOPS = 100;
     private static final int LEAST_THROUGHPUT = 125;
     private static final int MOST_THROUGHPUT = 2000;
-    private static final int LONGEST_KEY = 128;
-    private static final int LONGEST_VALUE = 256;
-
-    AwsMachine {
-        tags = Map.copyOf(tags);
-    }
 
     /**
      * A system disk, always encrypted.
@@ -53,21 +36,19 @@ record AwsMachine(String profile, String directorProfile, Map<String, String> ta
         static final Disk USUAL = new Disk("gp3", 0, 0, "");
     }
 
-    static AwsMachine from(SiteSettings settings) {
+    static AwsMachine from(AwsOptions options) {
         return new AwsMachine(
-                text(settings, "instanceProfile", PROFILE, "the name or the ARN of an instance profile"),
-                text(settings, "directorInstanceProfile", PROFILE, "the name or the ARN of an instance profile"),
-                OwnTags.read(settings, List.of("aws:"), LONGEST_KEY, LONGEST_VALUE),
-                disk(settings),
-                !text(settings, "smt", "on|off", "on, off").equals("off"));
+                options.matching("instanceProfile", "", PROFILE, "the name or the ARN of an instance profile"),
+                options.matching("directorInstanceProfile", "", PROFILE, "the name or the ARN of an instance profile"),
+                disk(options),
+                options.matching("smt", "on", "on|off", "on, off").equals("on"));
     }
 
     /** Amazon EBS User Guide, "Amazon EBS volume types": which kinds take IOPS, need them, or take a throughput. */
-    private static Disk disk(SiteSettings settings) {
-        String named = text(settings, "diskType", "gp2|gp3|io1|io2", "gp2, gp3, io1, io2");
-        String type = named.isEmpty() ? "gp3" : named;
-        int iops = whole(settings, "diskIops", LEAST_IOPS, MOST_IOPS);
-        int throughput = whole(settings, "diskThroughputMiB", LEAST_THROUGHPUT, MOST_THROUGHPUT);
+    private static Disk disk(AwsOptions options) {
+        String type = options.matching("diskType", "gp3", "gp2|gp3|io1|io2", "gp2, gp3, io1, io2");
+        int iops = options.whole("diskIops", 0, LEAST_IOPS, MOST_IOPS);
+        int throughput = options.whole("diskThroughputMiB", 0, LEAST_THROUGHPUT, MOST_THROUGHPUT);
         boolean byIops = type.startsWith("io");
         if (byIops && iops == 0) {
             throw new SiteSettings.Invalid("diskIops", "missing; a disk of type " + type + " is bought by its IOPS");
@@ -79,27 +60,7 @@ record AwsMachine(String profile, String directorProfile, Map<String, String> ta
         if (!type.equals("gp3") && throughput > 0) {
             throw new SiteSettings.Invalid("diskThroughputMiB", "goes with diskType gp3 only, not with " + type);
         }
-        String key = text(settings, "kmsKey", KEY, "the id, the ARN or the alias (alias/NAME) of a key of KMS");
+        String key = options.matching("kmsKey", "", KEY, "the id, the ARN or the alias (alias/NAME) of a key of KMS");
         return new Disk(type, iops, throughput, key);
-    }
-
-    private static String text(SiteSettings settings, String key, String pattern, String allowed) {
-        String found = settings.options().getOrDefault(key, "");
-        if (!found.isEmpty() && !found.matches(pattern)) {
-            throw new SiteSettings.Invalid(key, "found '" + found + "'; allowed: " + allowed);
-        }
-        return found;
-    }
-
-    private static int whole(SiteSettings settings, String key, int least, int most) {
-        String found = settings.options().getOrDefault(key, "");
-        if (found.isEmpty()) {
-            return 0;
-        }
-        if (!found.matches("[0-9]{1,9}") || Integer.parseInt(found) < least || Integer.parseInt(found) > most) {
-            throw new SiteSettings.Invalid(
-                    key, "found '" + found + "'; allowed: a whole number, " + least + " to " + most);
-        }
-        return Integer.parseInt(found);
     }
 }

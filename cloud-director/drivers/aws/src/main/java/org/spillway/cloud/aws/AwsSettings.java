@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.OwnTags;
 import org.spillway.cloud.SiteSettings;
 
 /**
@@ -91,6 +92,7 @@ record AwsSettings(
             "publicKeyFile",
             "types",
             AwsReservations.OPTION,
+            OwnTags.OPTION,
             "adminCidr",
             "vpcCidr",
             "sshPort",
@@ -108,11 +110,11 @@ record AwsSettings(
     }
 
     static AwsSettings from(SiteSettings settings) {
-        return new Reader(settings).read();
+        return new Reader(settings, new AwsOptions(settings)).read();
     }
 
     /** Checks one option after the other. */
-    private record Reader(SiteSettings settings) {
+    private record Reader(SiteSettings settings, AwsOptions options) {
         AwsSettings read() {
             for (String key : new TreeSet<>(settings.options().keySet())) {
                 if (!KEYS.contains(key)) {
@@ -122,9 +124,10 @@ record AwsSettings(
             }
             // Kept by its reader; a mistake is told with the others.
             AwsReservations.named(settings);
+            AwsTags.ofOwner(settings);
             Map<String, String> subnets = subnets("subnets");
             Map<String, String> directors = subnets("directorSubnets");
-            String group = matching("securityGroup", "", "sg-[0-9a-f]{8,17}", "sg-...");
+            String group = options.matching("securityGroup", "", "sg-[0-9a-f]{8,17}", "sg-...");
             if (subnets.isEmpty() != group.isEmpty()) {
                 throw new SiteSettings.Invalid(
                         group.isEmpty() ? "securityGroup" : "subnets",
@@ -134,65 +137,34 @@ record AwsSettings(
                 throw new SiteSettings.Invalid("directorSubnets", "goes with subnets");
             }
             return new AwsSettings(
-                    required("region", "[a-z0-9][a-z0-9-]{1,30}", "a region such as us-east-1"),
+                    options.required("region", "[a-z0-9][a-z0-9-]{1,30}", "a region such as us-east-1"),
                     url("endpoint"),
                     url("pricingEndpoint"),
                     credentials(),
-                    matching("profile", "default", "[A-Za-z0-9_.@ -]{1,64}", "a profile's name"),
+                    options.matching("profile", "default", "[A-Za-z0-9_.@ -]{1,64}", "a profile's name"),
                     image("image"),
                     image("imageArm64"),
-                    matching("rootDevice", "/dev/xvda", "/dev/[a-z0-9]{1,20}", "/dev/NAME"),
+                    options.matching("rootDevice", "/dev/xvda", "/dev/[a-z0-9]{1,20}", "/dev/NAME"),
                     subnets,
                     directors.isEmpty() ? subnets : directors,
                     publicDirector(subnets.isEmpty()),
                     group,
-                    matching("directorSecurityGroup", "", "sg-[0-9a-f]{8,17}", "sg-..."),
-                    matching("keyName", "", "[ -~]{1,255}", "a key pair's name"),
+                    options.matching("directorSecurityGroup", "", "sg-[0-9a-f]{8,17}", "sg-..."),
+                    options.matching("keyName", "", "[ -~]{1,255}", "a key pair's name"),
                     publicKey(),
                     types(),
                     cidr("adminCidr", "", 32),
                     cidr("vpcCidr", "10.77.0.0/16", 16),
-                    whole("sshPort", 22, 1, 65_535),
-                    whole("diskGiB", 50, 1, 16_384),
-                    Duration.ofSeconds(whole("timeoutSeconds", 60, 1, 3600)),
-                    Duration.ofSeconds(whole("consistencySeconds", 300, 0, 3600)),
+                    options.whole("sshPort", 22, 1, 65_535),
+                    options.whole("diskGiB", 50, 1, 16_384),
+                    Duration.ofSeconds(options.whole("timeoutSeconds", 60, 1, 3600)),
+                    Duration.ofSeconds(options.whole("consistencySeconds", 300, 0, 3600)),
                     s3Endpoint(subnets.isEmpty()),
-                    AwsMachine.from(settings));
-        }
-
-        private String get(String key) {
-            return settings.options().getOrDefault(key, "");
-        }
-
-        private static SiteSettings.Invalid bad(String key, String found, String allowed) {
-            return new SiteSettings.Invalid(key, "found '" + found + "'; allowed: " + allowed);
-        }
-
-        private String required(String key, String pattern, String allowed) {
-            if (get(key).isEmpty()) {
-                throw new SiteSettings.Invalid(key, "missing; expected " + allowed);
-            }
-            return matching(key, "", pattern, allowed);
-        }
-
-        private String matching(String key, String otherwise, String pattern, String allowed) {
-            String found = get(key);
-            if (!found.isEmpty() && !found.matches(pattern)) {
-                throw bad(key, found, allowed);
-            }
-            return found.isEmpty() ? otherwise : found;
-        }
-
-        private int whole(String key, int otherwise, int least, int most) {
-            String found = settings.options().getOrDefault(key, Integer.toString(otherwise));
-            if (!found.matches("[0-9]{1,9}") || Integer.parseInt(found) < least || Integer.parseInt(found) > most) {
-                throw bad(key, found, "a whole number, " + least + " to " + most);
-            }
-            return Integer.parseInt(found);
+                    AwsMachine.from(options));
         }
 
         private @Nullable URI url(String key) {
-            String found = get(key);
+            String found = options.get(key);
             if (found.isEmpty()) {
                 return null;
             }
@@ -205,20 +177,20 @@ record AwsSettings(
                     return url;
                 }
             } catch (URISyntaxException notOne) {
-                throw bad(key, found, allowed);
+                throw AwsOptions.bad(key, found, allowed);
             }
             // Without what may be a password in it.
-            throw bad(key, found.replaceAll("//[^/@]*@", "//...@"), allowed);
+            throw AwsOptions.bad(key, found.replaceAll("//[^/@]*@", "//...@"), allowed);
         }
 
         private @Nullable Path credentials() {
-            if (get("credentialsFile").isEmpty()) {
-                if (!get("profile").isEmpty()) {
+            if (options.get("credentialsFile").isEmpty()) {
+                if (!options.get("profile").isEmpty()) {
                     throw new SiteSettings.Invalid("profile", "goes with credentialsFile");
                 }
                 return null;
             }
-            Path file = settings.stateDirectory().resolve(get("credentialsFile"));
+            Path file = settings.stateDirectory().resolve(options.get("credentialsFile"));
             try {
                 String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
                 if (!mode.equals("rw-------") && !mode.equals("r--------")) {
@@ -233,17 +205,17 @@ record AwsSettings(
         }
 
         private @Nullable Path publicKey() {
-            if (get("publicKeyFile").isEmpty()) {
+            if (options.get("publicKeyFile").isEmpty()) {
                 return null;
             }
-            if (get("keyName").isEmpty()) {
+            if (options.get("keyName").isEmpty()) {
                 throw new SiteSettings.Invalid("publicKeyFile", "goes with keyName");
             }
-            return settings.stateDirectory().resolve(get("publicKeyFile"));
+            return settings.stateDirectory().resolve(options.get("publicKeyFile"));
         }
 
         private String image(String key) {
-            return matching(
+            return options.matching(
                     key,
                     "",
                     "ami-[0-9a-f]{8,17}|resolve:ssm:[A-Za-z0-9_./:-]{1,200}|" + AwsNewest.PATTERN,
@@ -252,51 +224,41 @@ record AwsSettings(
 
         private Map<String, String> subnets(String key) {
             Map<String, String> byZone = new LinkedHashMap<>();
-            for (String each : words(key, get(key))) {
+            for (String each : AwsOptions.words(key, options.get(key))) {
                 if (!each.matches("[A-Za-z0-9._-]{1,60}=subnet-[0-9a-f]{8,17}")) {
-                    throw bad(key, each, "ZONE=subnet-..., with commas between");
+                    throw AwsOptions.bad(key, each, "ZONE=subnet-..., with commas between");
                 }
                 String zone = each.substring(0, each.indexOf('='));
                 if (byZone.put(zone, each.substring(each.indexOf('=') + 1)) != null) {
-                    throw bad(key, each, "each zone once");
+                    throw AwsOptions.bad(key, each, "each zone once");
                 }
             }
             return byZone;
         }
 
         private List<String> types() {
-            List<String> types = words("types", get("types").isEmpty() ? DEFAULT_TYPES : get("types"));
+            List<String> types =
+                    AwsOptions.words("types", options.get("types").isEmpty() ? DEFAULT_TYPES : options.get("types"));
             for (String type : types) {
                 if (!type.matches("[A-Za-z0-9.*?_-]{1,60}")) {
-                    throw bad("types", type, "patterns such as p5.*, with commas between");
+                    throw AwsOptions.bad("types", type, "patterns such as p5.*, with commas between");
                 }
             }
             if (types.size() > MAX_TYPES) {
-                throw bad("types", types.size() + " patterns", "at most " + MAX_TYPES);
+                throw AwsOptions.bad("types", types.size() + " patterns", "at most " + MAX_TYPES);
             }
             return types;
         }
 
-        private static List<String> words(String key, String list) {
-            if (list.isEmpty()) {
-                return List.of();
-            }
-            List<String> words =
-                    Arrays.stream(list.split(",", -1)).map(String::strip).toList();
-            if (words.contains("")) {
-                throw bad(key, list, "a list with one comma between two");
-            }
-            return words;
-        }
-
         private boolean publicDirector(boolean otherwise) {
-            String found =
-                    matching("directorAddress", otherwise ? "public" : "private", "public|private", "public, private");
+            String found = options.matching(
+                    "directorAddress", otherwise ? "public" : "private", "public|private", "public, private");
             return found.equals("public");
         }
 
         private boolean s3Endpoint(boolean made) {
-            boolean on = matching("s3Endpoint", "off", "on|off", "on, off").equals("on");
+            boolean on =
+                    options.matching("s3Endpoint", "off", "on|off", "on, off").equals("on");
             if (on && !made) {
                 throw new SiteSettings.Invalid(
                         "s3Endpoint", "is of the network that Spillway makes; yours, of subnets, may have one already");
@@ -305,7 +267,7 @@ record AwsSettings(
         }
 
         private String cidr(String key, String otherwise, int mostBits) {
-            String found = matching(
+            String found = options.matching(
                     key, otherwise, "([0-9]{1,3}\\.){3}[0-9]{1,3}/[0-9]{1,2}", "an IPv4 block such as 10.77.0.0/16");
             if (found.isEmpty()) {
                 return found;
@@ -314,7 +276,8 @@ record AwsSettings(
             boolean bytes = Arrays.stream(found.substring(0, found.indexOf('/')).split("\\.", -1))
                     .allMatch(each -> Integer.parseInt(each) < 256);
             if (!bytes || bits > mostBits || (mostBits == 16 && bits != 16)) {
-                throw bad(key, found, mostBits == 16 ? "a /16 block" : "an IPv4 block such as 198.51.100.7/32");
+                throw AwsOptions.bad(
+                        key, found, mostBits == 16 ? "a /16 block" : "an IPv4 block such as 198.51.100.7/32");
             }
             return found;
         }

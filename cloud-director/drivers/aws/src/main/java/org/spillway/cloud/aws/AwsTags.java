@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.OwnTags;
 import org.spillway.cloud.SiteSettings;
 import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.ec2.model.ResourceType;
@@ -18,6 +19,8 @@ final class AwsTags {
     /** Which part of a network it is. */
     static final String PART = "spillway-part";
 
+    private static final int LONGEST_KEY = 128;
+    private static final int LONGEST_VALUE = 256;
     private final String cluster;
     private final String site;
     private final String networkOf;
@@ -27,7 +30,12 @@ final class AwsTags {
         this.cluster = settings.cluster();
         this.site = settings.site();
         this.networkOf = settings.networkOf();
-        this.ofOwner = AwsMachine.from(settings).tags();
+        this.ofOwner = ofOwner(settings);
+    }
+
+    /** Tags that the site's owner wants on everything; "Tag restrictions" of the EC2 user guide. */
+    static Map<String, String> ofOwner(SiteSettings settings) {
+        return OwnTags.read(settings, List.of("aws:"), LONGEST_KEY, LONGEST_VALUE);
     }
 
     Map<String, String> own() {

@@ -132,11 +132,11 @@ final class AwsMachineOptionsTest extends AwsCloudFixture {
                 .instances()
                 .getFirst()
                 .id();
-        person.ec2().createImage(r -> r.instanceId(first).name("gold-1"));
-        Thread.sleep(2); // dates of images are of milliseconds
-        String gold = person.ec2()
-                .createImage(r -> r.instanceId(first).name("gold-2"))
-                .imageId();
+        String older = image(first, "gold-1");
+        String gold = image(first, "gold-2");
+        while (made(gold).equals(made(older))) {
+            gold = image(first, "gold-2"); // both were made within one millisecond
+        }
         person.ec2().createImage(r -> r.instanceId(first).name("other-3"));
         Site site = open("newest", Map.of("image", "newest:self/gold-*"));
         LaunchAnswer answer = site.compute().launch(request("newest", "n-1", "m7i.large", 1));
@@ -193,6 +193,18 @@ final class AwsMachineOptionsTest extends AwsCloudFixture {
 
     private static List<VpcEndpoint> endpoints() {
         return person.ec2().describeVpcEndpoints().vpcEndpoints();
+    }
+
+    private static String image(String instance, String name) {
+        return person.ec2().createImage(r -> r.instanceId(instance).name(name)).imageId();
+    }
+
+    private static String made(String image) {
+        return person.ec2()
+                .describeImages(r -> r.imageIds(image))
+                .images()
+                .getFirst()
+                .creationDate();
     }
 
     private static Finding check(Site site, String check) {

@@ -109,9 +109,10 @@ final class AwsSettingsTest {
                         new AwsMachine(
                                 "nodes",
                                 "arn:aws:iam::123456789012:instance-profile/site/director",
-                                Map.of("team", "hpc", "cost-centre", "42 a"),
                                 new AwsMachine.Disk("gp3", 4000, 250, "alias/scratch"),
                                 false)));
+        assertThat(AwsTags.ofOwner(SiteSettings.of("cluster", "site", options, home)))
+                .isEqualTo(Map.of("team", "hpc", "cost-centre", "42 a"));
     }
 
     @ParameterizedTest

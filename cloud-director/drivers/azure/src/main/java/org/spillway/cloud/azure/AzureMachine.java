@@ -2,7 +2,6 @@ package org.spillway.cloud.azure;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.spillway.cloud.SiteSettings;
 
 /**
  * Wishes of a site for each machine, besides its size and image.
@@ -24,27 +23,19 @@ record AzureMachine(
     /** A plan of the marketplace, as the image's entry names it. */
     record MarketPlan(String publisher, String product, String name) {}
 
-    static AzureMachine from(SiteSettings settings) {
+    static AzureMachine from(AzureOptions options) {
         String identity = GROUP + "Microsoft.ManagedIdentity/userAssignedIdentities/[A-Za-z0-9_-]{3,128}";
         String allowed = "the resource id of a user-assigned identity, .../userAssignedIdentities/NAME";
-        String plan = text(settings, "plan", "[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+){2}", "PUBLISHER/PRODUCT/NAME");
+        String plan = options.text("plan", "", "[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+){2}", "PUBLISHER/PRODUCT/NAME");
         String[] parts = plan.split("/", -1);
         return new AzureMachine(
-                text(settings, "identity", identity, allowed),
-                text(settings, "directorIdentity", identity, allowed),
-                text(
-                        settings,
+                options.text("identity", "", identity, allowed),
+                options.text("directorIdentity", "", identity, allowed),
+                options.text(
                         "diskEncryptionSet",
+                        "",
                         GROUP + "Microsoft.Compute/diskEncryptionSets/[A-Za-z0-9_-]{1,80}",
                         "the resource id of a disk encryption set, .../diskEncryptionSets/NAME"),
                 plan.isEmpty() ? null : new MarketPlan(parts[0], parts[1], parts[2]));
-    }
-
-    private static String text(SiteSettings settings, String key, String pattern, String allowed) {
-        String found = settings.options().getOrDefault(key, "");
-        if (!found.isEmpty() && !found.matches(pattern)) {
-            throw new SiteSettings.Invalid(key, "found '" + found + "'; allowed: " + allowed);
-        }
-        return found;
     }
 }

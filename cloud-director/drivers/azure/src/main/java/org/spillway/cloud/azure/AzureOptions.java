@@ -104,7 +104,7 @@ final class AzureOptions {
                 yes("directorPublicAddress", true),
                 yes("encryptionAtHost", false),
                 file("sshPublicKeyFile"),
-                AzureMachine.from(site));
+                AzureMachine.from(this));
     }
 
     private Login login() {
@@ -157,7 +157,8 @@ final class AzureOptions {
         return text(key, "", pattern, allowed);
     }
 
-    private String text(String key, String otherwise, String pattern, String allowed) {
+    /** @return {@code otherwise} where the option is not given */
+    String text(String key, String otherwise, String pattern, String allowed) {
         String found = options.getOrDefault(key, "");
         if (found.isEmpty()) {
             return otherwise;

@@ -66,14 +66,17 @@ final class Checkpoints {
     /** @param releasing all regions are about to go */
     void advance(List<WaitFinding> found, boolean releasing, Instant now) {
         Set<String> left = new HashSet<>();
-        Stream.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING)
-                .flatMap(state -> List.copyOf(world.journal().jobs(state)).stream())
-                .forEach(job -> {
-                    if (job.run().reclaimed() instanceof Reclaimed one && one.isLeft()) {
-                        left.add(job.id());
-                        advance(job, one, found, releasing, now);
-                    }
-                });
+        // Few of a long queue: these alone are listed, before any of them is changed.
+        List<JobRecord> jobs = Stream.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING)
+                .flatMap(state -> world.journal().jobs(state).stream())
+                .filter(job -> job.run().reclaimed() instanceof Reclaimed one && one.isLeft())
+                .toList();
+        for (JobRecord job : jobs) {
+            if (job.run().reclaimed() instanceof Reclaimed one) {
+                left.add(job.id());
+                advance(job, one, found, releasing, now);
+            }
+        }
         failing.keySet().retainAll(left);
     }
 
