@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.ChangedInputs;
 import org.spillway.stage.store.Eviction;
 import org.spillway.stage.store.PieceIntake;
 import org.spillway.stage.store.PieceStore;
@@ -83,6 +84,11 @@ final class StagingSpace {
     /** The store of inputs. */
     PieceStore pieces() {
         return pieces;
+    }
+
+    /** Inputs as what is other in them than in those that nodes have. */
+    ChangedInputs changes() {
+        return new ChangedInputs(pieces);
     }
 
     /** The store of one user's inputs, for those that come from other ends. */
