@@ -29,7 +29,8 @@ final class HttpFront implements AutoCloseable {
     private static final int SMALL_REQUEST_SECONDS = 40;
 
     private static final int LARGEST_TRANSFER_SECONDS = 6 * 3600;
-    private static final Pattern LARGE = Pattern.compile("/v1/jobs/.*/(input|results|layer)|/v1/ahead/.*/input|/v1/image/.*");
+    private static final Pattern LARGE =
+            Pattern.compile("/v1/jobs/.*/(input|results|layer)|/v1/ahead/.*/input|/v1/image/.*");
     private static final int MAX_JOIN_BYTES = 32 * 1024;
 
     private final HttpsServer server;

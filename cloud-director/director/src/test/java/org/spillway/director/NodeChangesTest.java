@@ -59,7 +59,9 @@ final class NodeChangesTest extends OnNodes {
         instance.boot(site.userData());
         site.untilReady(instance.id);
         assumeTrue(
-                !Files.readString(instance.disk.resolve("spillway/over")).strip().equals("no"),
+                !Files.readString(instance.disk.resolve("spillway/over"))
+                        .strip()
+                        .equals("no"),
                 "this kernel, or this disk, takes no layers");
         for (int i = 0; i < 30; i++) {
             file("data/" + i % 3 + "/f" + i, i);

@@ -125,7 +125,9 @@ final class NodeOverTest extends OnNodes {
     private String inside() throws Exception {
         Process find = new ProcessBuilder("sh", "-c", """
                 cd "$0/in" && find . -printf '%y %m %U %s %T@ %C@ %p\\n' -type f -exec openssl dgst -sha256 -r '{}' ';' | sort
-                """, kept.toString()).redirectErrorStream(true).start();
+                """, kept.toString())
+                .redirectErrorStream(true)
+                .start();
         String said = new String(find.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(find.waitFor()).as(said).isZero();
         return said;
@@ -168,11 +170,14 @@ final class NodeOverTest extends OnNodes {
             Path work = instance.disk.resolve("work/" + job + ".1");
             TestNodes.await(job + " is there", () -> Files.exists(work.resolve("ready")));
             assertThat(mountsOf(job)).as("outside there is no mount").isZero();
-            assertThat(work.resolve("data/large")).as("nothing was written for it").doesNotExist();
+            assertThat(work.resolve("data/large"))
+                    .as("nothing was written for it")
+                    .doesNotExist();
         }
         for (String job : List.of("b", "c")) {
             // By the job's own way in: a change below a mount is nobody's to make.
-            String runner = Files.readString(instance.disk.resolve("spillway/jobs/" + job + ".1/runner")).strip();
+            String runner = Files.readString(instance.disk.resolve("spillway/jobs/" + job + ".1/runner"))
+                    .strip();
             Path inside = Path.of("/proc", runner, "root", instance.disk.toString(), "work", job + ".1");
             assertThat(inside.resolve("data/large")).hasSize(3 << 20);
             Files.writeString(inside.resolve("go"), "");
@@ -250,7 +255,9 @@ final class NodeOverTest extends OnNodes {
         assertThat(run("c", "cat data/gone\n")).isEqualTo(bundle.length);
         TestNodes.await("its bytes are written down", () -> lines(list) == 2);
         rot(list);
-        Files.setLastModifiedTime(instance.disk.resolve("spillway/life"), FileTime.from(Instant.now().plusSeconds(60)));
+        Files.setLastModifiedTime(
+                instance.disk.resolve("spillway/life"),
+                FileTime.from(Instant.now().plusSeconds(60)));
         assertThat(run("d", "cat data/gone\n")).isEqualTo(bundle.length);
         assertThat(nodes.stdout("d", instance)).isEqualTo("to be removed\n");
     }
@@ -307,6 +314,7 @@ final class NodeOverTest extends OnNodes {
         assertThat(run("a", SPOILS)).isEqualTo(bundle.length);
         assertThat(run("b", SPOILS)).isZero();
         assertThat(nodes.stdout("b", instance)).isEqualTo(FOUND);
-        assertThat(instance.console()).containsOnlyOnce("gets a copy of its input, and no layer over it: mount: unknown");
+        assertThat(instance.console())
+                .containsOnlyOnce("gets a copy of its input, and no layer over it: mount: unknown");
     }
 }

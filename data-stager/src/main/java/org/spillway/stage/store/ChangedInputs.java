@@ -47,7 +47,8 @@ public final class ChangedInputs {
             Optional<Made> made = made(key, base);
             if (made.isPresent()
                     && (best.isEmpty()
-                            || made.get().changes().bytes() < best.get().changes().bytes())) {
+                            || made.get().changes().bytes()
+                                    < best.get().changes().bytes())) {
                 best = made;
             }
         }
@@ -85,7 +86,9 @@ public final class ChangedInputs {
 
     /** Writes the stream of a layer that was told. */
     public void copy(String key, String base, OutputStream sink) throws IOException {
-        write(made(key, base).orElseThrow(() -> new NoSuchFileException(key, null, "its base is not known here")), sink);
+        write(
+                made(key, base).orElseThrow(() -> new NoSuchFileException(key, null, "its base is not known here")),
+                sink);
     }
 
     private void write(Made made, OutputStream sink) throws IOException {

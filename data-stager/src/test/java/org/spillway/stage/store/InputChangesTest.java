@@ -69,15 +69,20 @@ final class InputChangesTest {
     @Test
     void namesThatMayMeanTheSameFileAreNotUnderstood() {
         for (String name : List.of("./a", "a//b", "../a", "/a", "a/", "a/./b")) {
-            assertThat(InputChanges.between(of(Map.of(name, 1)), of(Map.of("a", 1)))).as(name).isEmpty();
-            assertThat(InputChanges.between(of(Map.of("a", 1)), of(Map.of(name, 1)))).as(name).isEmpty();
+            assertThat(InputChanges.between(of(Map.of(name, 1)), of(Map.of("a", 1))))
+                    .as(name)
+                    .isEmpty();
+            assertThat(InputChanges.between(of(Map.of("a", 1)), of(Map.of(name, 1))))
+                    .as(name)
+                    .isEmpty();
         }
         Recipe twice = new Recipe(List.of(part("a", 1, false), part("a", 2, false)));
         assertThat(InputChanges.between(of(Map.of("a", 2)), twice)).isEmpty();
     }
 
     /** A layer as overlayfs reads it: what the upper one has, and of the lower one what nothing hides. */
-    private static Map<String, Integer> laid(Map<String, Integer> base, InputChanges changes, Map<String, Integer> next) {
+    private static Map<String, Integer> laid(
+            Map<String, Integer> base, InputChanges changes, Map<String, Integer> next) {
         Map<String, Integer> seen = new TreeMap<>(base);
         for (String gone : changes.gone()) {
             seen.keySet().removeIf(name -> name.equals(gone) || name.startsWith(gone + "/"));

@@ -139,8 +139,8 @@ final class KeptProgramTest {
                 tree() { mkdir -p "S/inputs/7-ann/$1.tree/in" && keep "$1.tree/lock" 100 "$2"; }
                 tree base '4 hours'; tree thin '3 hours'; tree used '5 hours'
                 echo base >S/inputs/7-ann/thin.tree/base
-                (exec 5<S/inputs/7-ann/used.tree/lock && flock -s 5 && free_inputs 50 && left && free_inputs 50 && left && free_inputs 50 && left)
-                free_inputs 50 && left
+                (exec 5<S/inputs/7-ann/used.tree/lock && flock -s 5; free_inputs 50; left; free_inputs 50; left; free_inputs 50; left)
+                free_inputs 50; left
                 """)).containsExactly("base.tree used.tree", "used.tree", "used.tree", "");
     }
 
