@@ -39,6 +39,7 @@ final class StagingSpace {
     private final Path root;
     private final LocalTransfer transfer;
     private final PieceStore pieces;
+    private final ChangedInputs changes;
     private final Eviction eviction;
     private final String id;
     private final Set<String> uploading = ConcurrentHashMap.newKeySet();
@@ -62,6 +63,7 @@ final class StagingSpace {
         boolean fresh = !Files.isDirectory(root) || !Files.isRegularFile(idFile);
         this.transfer = new LocalTransfer(root);
         this.pieces = new PieceStore(root, InstantSource.system());
+        this.changes = new ChangedInputs(pieces);
         this.eviction = new Eviction(root, pieces);
         PieceIntake.clear(root);
         if (fresh) {
@@ -88,7 +90,7 @@ final class StagingSpace {
 
     /** Inputs as what is other in them than in those that nodes have. */
     ChangedInputs changes() {
-        return new ChangedInputs(pieces);
+        return changes;
     }
 
     /** The store of one user's inputs, for those that come from other ends. */

@@ -159,6 +159,20 @@ final class NodeOverTest extends OnNodes {
         }
     }
 
+    /** As rounds of outputs know files: what nobody wrote to is the same at each look, and what somebody wrote to is not. */
+    @Test
+    void aFileKeepsItsNumberAndItsTimeOfChangeTellsOfChanges() throws Exception {
+        begin();
+        run("a", "true\n");
+        assertThat(run("b", """
+                look() { find data run -type f -print0 | sort -z | xargs -0 stat -c '%i %s %.9Y %.9Z'; }
+                look >first && cat data/large data/gone >read && look >second && cmp first second && echo the same
+                chmod 640 data/gone && echo more >>data/large && look >third
+                paste -d ' ' first third | awk '{ print ($1 == $5), ($4 == $8) }' | sort | uniq -c | tr -s ' '
+                """)).isZero();
+        assertThat(nodes.stdout("b", instance)).isEqualTo("the same\n 2 1 0\n 3 1 1\n");
+    }
+
     @Test
     void whoWorksAtTheSameTimeSeesNothingOfTheOther() throws Exception {
         begin();

@@ -10,6 +10,10 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
@@ -23,7 +27,16 @@ public final class ChangedInputs {
     /** Of more than this part of an input nobody makes a layer: it is better had whole, as the next one's base. */
     private static final int PART_MOST = 4;
 
+    private static final int REMEMBERED = 64;
+
     private final PieceStore store;
+    /** Told a moment ago, and asked for now. */
+    private final Map<String, Made> last = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Made> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
 
     public ChangedInputs(PieceStore store) {
         this.store = store;
@@ -35,36 +48,28 @@ public final class ChangedInputs {
     private record Made(int uid, String base, InputChanges changes) {}
 
     /**
-     * The smallest one, each piece of it compared with its digest.
+     * The first of these over which the input is a layer, each piece of that compared with its digest.
      *
      * @param key of a job's input that was put together here
      * @param bases SHA-256 of the tar streams of whole inputs
      * @return empty where none of these is known here, or the input is mostly another one
      */
     public Optional<Layer> layer(String key, Collection<String> bases) throws IOException {
-        Optional<Made> best = Optional.empty();
-        for (String base : bases) {
-            Optional<Made> made = made(key, base);
-            if (made.isPresent()
-                    && (best.isEmpty()
-                            || made.get().changes().bytes()
-                                    < best.get().changes().bytes())) {
-                best = made;
-            }
-        }
-        if (best.isEmpty()) {
+        Optional<Made> found = made(key, bases);
+        if (found.isEmpty()) {
             return Optional.empty();
         }
-        InputChanges changes = best.get().changes();
-        InputReading reading = new InputReading(store.shelfOf(best.get().uid()));
-        reading.read(new Recipe(changes.written()));
+        Made made = found.get();
+        InputReading reading = new InputReading(store.shelfOf(made.uid()));
+        reading.read(new Recipe(made.changes().written()));
         if (!reading.wrong.isEmpty()) {
             return Optional.empty(); // it is found again, and sent again, when the whole is asked for
         }
         MessageDigest digest = Sha256.digest();
         Counting sink = new Counting(digest);
-        write(best.get(), sink);
-        return Optional.of(new Layer(best.get().base(), Sha256.checksum(sink.bytes, digest)));
+        write(made, sink);
+        last.put(key, made);
+        return Optional.of(new Layer(made.base(), Sha256.checksum(sink.bytes, digest)));
     }
 
     /** Whether an input that is on its way will be a layer over one of these, as far as its plan says. */
@@ -86,9 +91,12 @@ public final class ChangedInputs {
 
     /** Writes the stream of a layer that was told. */
     public void copy(String key, String base, OutputStream sink) throws IOException {
-        write(
-                made(key, base).orElseThrow(() -> new NoSuchFileException(key, null, "its base is not known here")),
-                sink);
+        Made told = last.get(key);
+        Made made = told != null && told.base().equals(base)
+                ? told
+                : made(key, List.of(base))
+                        .orElseThrow(() -> new NoSuchFileException(key, null, "its base is not known here"));
+        write(made, sink);
     }
 
     private void write(Made made, OutputStream sink) throws IOException {
@@ -103,20 +111,22 @@ public final class ChangedInputs {
         }
     }
 
-    private Optional<Made> made(String key, String base) throws IOException {
+    private Optional<Made> made(String key, Collection<String> bases) throws IOException {
         Optional<PieceStore.Given> given = store.input(key);
         if (given.isEmpty()) {
             return Optional.empty();
         }
         int uid = given.get().uid();
         Optional<Recipe> next = store.recipe(uid, given.get().recipe());
-        Optional<Recipe> before = named(uid, base);
-        if (next.isEmpty() || before.isEmpty()) {
-            return Optional.empty();
+        for (String base : bases) {
+            Optional<Recipe> before = next.isPresent() ? named(uid, base) : Optional.empty();
+            Optional<InputChanges> changes = before.flatMap(known -> InputChanges.between(known, next.get()))
+                    .filter(some -> some.bytes() <= given.get().tar().bytes() / PART_MOST);
+            if (changes.isPresent()) {
+                return Optional.of(new Made(uid, base, changes.get()));
+            }
         }
-        return InputChanges.between(before.get(), next.get())
-                .filter(changes -> changes.bytes() <= given.get().tar().bytes() / PART_MOST)
-                .map(changes -> new Made(uid, base, changes));
+        return Optional.empty();
     }
 
     /** The recipe of an input by its stream, as it was written down when that was put together. */
