@@ -23,7 +23,7 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 /** A job's folder is a layer over what its node keeps: jobs do with their input what they like, and it stays as it was. */
 @Tag("processes")
 final class NodeOverTest extends OnNodes {
-    /** What a job finds is what tar makes for its user; and then all that one can do to files. */
+    /** A look at what tar has made for its user, and then all that one can do to files. */
     private static final String SPOILS = """
             ./run && cat 'data/deep/a name' && find . ! -user 60001
             find . -not -path './.spillway*' -type f -printf '%m %T@ %P\\n' -o -not -path './.spillway*' -type d -printf '%m %P\\n' | sort
