@@ -243,6 +243,38 @@ final class NodeOverTest extends OnNodes {
     }
 
     @Test
+    void aTreeThatWasHalfMadeAtAKillIsNobodysAndGoes() throws Exception {
+        instance.program("tar", """
+                #!/bin/sh
+                case $PWD in
+                  */inputs/*)
+                    [ ! -e "$SPILLWAY_INSTANCE_DIR/gate" ] || {
+                      head -c 4096 | /usr/bin/tar "$@"
+                      echo half >half
+                      while [ -e "$SPILLWAY_INSTANCE_DIR/gate" ]; do sleep 0.05; done
+                    } ;;
+                esac
+                exec /usr/bin/tar "$@"
+                """);
+        begin();
+        Path gate = Files.createFile(instance.disk.resolve("gate"));
+        Path half = Path.of(kept + ".a.1");
+        order("a", "true\n");
+        site.sync();
+        TestNodes.await("it stopped half-way", () -> Files.exists(half.resolve("in/half")));
+        NodeInputTest.endGroupOf(instance.disk.resolve("spillway/jobs/a.1/runner"));
+        assertThat(site.untilPhase("a", Phase.ENDED).message()).contains("its runner is gone");
+        Files.delete(gate);
+        assertThat(run("b", SPOILS)).as("it had come whole").isZero();
+        assertThat(nodes.stdout("b", instance)).isEqualTo(FOUND);
+        assertThat(kept.resolve("in/half")).doesNotExist();
+        Files.setLastModifiedTime(
+                half.resolve("lock"), FileTime.from(Instant.now().minus(Duration.ofMinutes(11))));
+        run("c", "true\n");
+        TestNodes.await("what nobody finishes goes", () -> !Files.exists(half));
+    }
+
+    @Test
     void aTreeThatWasChangedIsFetchedAnew() throws Exception {
         begin();
         run("a", "true\n");
