@@ -110,6 +110,34 @@ final class SyncStoriesTest {
         two.until("nothing is hidden at home", LATER, two.world.home.checkpoints::isEmpty);
     }
 
+    /** A user may have two bytes there, and each input has one. */
+    @Test
+    void aCheckpointTakesItsRoomOfWhatAUserMayHaveThere() {
+        Story full = new Story(2, new SimWorld.Spec("east", 4, 0, "1"));
+        SimSite east = full.world.site("east");
+        east.runsLong = true;
+        full.submit(new Story.Job("1", "east").syncing(60).lasting(Duration.ofHours(2)));
+        full.until(
+                "a round",
+                LATER,
+                () -> full.state("1") == JobState.RUNNING
+                        && full.job("1").run().ranks().getFirst().synced() != null);
+        east.provider.roomIn.put("a", 0);
+        east.provider.end(east.nodes.values().iterator().next().machine);
+        full.until(
+                "what it left is there",
+                Duration.ofMinutes(30),
+                () -> full.job("1").run().reclaimed() instanceof Reclaimed left
+                        && left.isLeft()
+                        && !left.store().isEmpty());
+        full.submit(new Story.Job("2", "east").lasting(Duration.ofHours(2)));
+        full.pass(Duration.ofMinutes(2));
+        assertThat(full.job("2").run().staged()).isNull();
+        east.provider.roomIn.remove("a");
+        full.until("the first ends", Duration.ofHours(3), () -> full.state("1").isTerminal());
+        full.until("the second ends", Duration.ofHours(3), () -> full.state("2") == JobState.DONE);
+    }
+
     @Test
     void aJobThatAsksForNoneHasNone() {
         story.submit(new Story.Job("1", "east").lasting(Duration.ofHours(2)));
