@@ -10,7 +10,7 @@ sealed interface Answer {
     /** A sealed object of the staging space. @param from the first byte that is asked for, less than {@code bytes} or 0 */
     record Sealed(String key, long bytes, long from) implements Answer {}
 
-    /** What is other in an input than in another one. @param base the SHA-256 of that one's stream */
+    /** The difference of an input from another one. @param base the SHA-256 of that one's stream */
     record Layer(String key, String base) implements Answer {}
 
     /** A piece of a stream, with headers that say which bytes it holds. */

@@ -40,7 +40,7 @@ final class NodeAheadTest extends OnNodes {
             .map(NodeAheadTest::bytes)
             .toList();
     private TestInstance instance;
-    /** What the node's gate found of layers. */
+    /** The node's gate found this of layers. */
     private String over;
 
     @BeforeEach
@@ -210,7 +210,7 @@ final class NodeAheadTest extends OnNodes {
         }
     }
 
-    /** What was made as it came has gone meanwhile, and what was packed is compared before it is believed. */
+    /** The tree that was made as it came has gone, and the packed form is compared before it is believed. */
     @Test
     void whereThatHasGoneTheJobGetsWhatWasStaged() throws Exception {
         assumeTrue(!over.strip().equals("no"), "this kernel, or this disk, takes no layers");

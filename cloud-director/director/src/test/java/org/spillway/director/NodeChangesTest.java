@@ -56,6 +56,13 @@ final class NodeChangesTest extends OnNodes {
                     [ ! -e flip ] || printf x | dd "of=$(printf '%s\\n' "$*" | sed 's/.* -o \\([^ ]*\\) .*/\\1/')" bs=1 seek=600 conv=notrunc status=none ;;
                 esac
                 """);
+        instance.program("mount", """
+                #!/bin/sh
+                case "$*" in
+                  *work/refused.1*) echo 'mount: not for this one' >&2; exit 32 ;;
+                esac
+                exec /usr/bin/mount "$@"
+                """);
         instance.boot(site.userData());
         site.untilReady(instance.id);
         assumeTrue(
@@ -203,6 +210,21 @@ final class NodeChangesTest extends OnNodes {
         assertThat(kept(second).resolve("base")).doesNotExist();
     }
 
+    /** A difference alone makes no copy. */
+    @Test
+    void whereAMountIsRefusedTheWholeIsFetched() throws Exception {
+        String first = runs("a", "");
+        change();
+        runs("b", "");
+        runs("refused", "");
+        assertThat(fetches())
+                .containsExactly("jobs/a/1/input", "jobs/b/1/layer?on=" + first, "jobs/refused/1/input");
+        assertThat(instance.disk.resolve("spillway/jobs/refused.1/log"))
+                .content()
+                .contains("no layer over it: mount: not for this one");
+        runs("c", "");
+    }
+
     @Test
     void aBaseThatIsNotWhatItWasSpoilsNothing() throws Exception {
         String first = runs("a", "");
@@ -214,7 +236,7 @@ final class NodeChangesTest extends OnNodes {
         assertThat(instance.disk.resolve("spillway/jobs/c.1/log")).content().contains("is not what it was");
     }
 
-    /** What differs is had in no time: the whole is not fetched while the rest is on its way. */
+    /** The difference is had in no time: the whole is not fetched while the rest is on its way. */
     @Test
     void nothingIsFetchedAheadThatIsNearlyHere() throws Exception {
         String first = runs("a", "");

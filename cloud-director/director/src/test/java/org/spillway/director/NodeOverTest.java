@@ -23,7 +23,7 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 /** A job's folder is a layer over what its node keeps: jobs do with their input what they like, and it stays as it was. */
 @Tag("processes")
 final class NodeOverTest extends OnNodes {
-    /** What a job finds is what tar makes for its user; and then all that one can do to files. */
+    /** A look at what tar has made for its user, and then all that one can do to files. */
     private static final String SPOILS = """
             ./run && cat 'data/deep/a name' && find . ! -user 60001
             find . -not -path './.spillway*' -type f -printf '%m %T@ %P\\n' -o -not -path './.spillway*' -type d -printf '%m %P\\n' | sort
@@ -240,6 +240,38 @@ final class NodeOverTest extends OnNodes {
         assertThat(nodes.stdout("c", instance)).isEqualTo("to be removed\nother\n");
         TestNodes.await("it is forgotten", () -> !Files.exists(work));
         assertThat(inside()).isEqualTo(before);
+    }
+
+    @Test
+    void aTreeThatWasHalfMadeAtAKillIsNobodysAndGoes() throws Exception {
+        instance.program("tar", """
+                #!/bin/sh
+                case $PWD in
+                  */inputs/*)
+                    [ ! -e "$SPILLWAY_INSTANCE_DIR/gate" ] || {
+                      head -c 4096 | /usr/bin/tar "$@"
+                      echo half >half
+                      while [ -e "$SPILLWAY_INSTANCE_DIR/gate" ]; do sleep 0.05; done
+                    } ;;
+                esac
+                exec /usr/bin/tar "$@"
+                """);
+        begin();
+        Path gate = Files.createFile(instance.disk.resolve("gate"));
+        Path half = Path.of(kept + ".a.1");
+        order("a", "true\n");
+        site.sync();
+        TestNodes.await("it stopped half-way", () -> Files.exists(half.resolve("in/half")));
+        NodeInputTest.endGroupOf(instance.disk.resolve("spillway/jobs/a.1/runner"));
+        assertThat(site.untilPhase("a", Phase.ENDED).message()).contains("its runner is gone");
+        Files.delete(gate);
+        assertThat(run("b", SPOILS)).as("it had come whole").isZero();
+        assertThat(nodes.stdout("b", instance)).isEqualTo(FOUND);
+        assertThat(kept.resolve("in/half")).doesNotExist();
+        Files.setLastModifiedTime(
+                half.resolve("lock"), FileTime.from(Instant.now().minus(Duration.ofMinutes(11))));
+        run("c", "true\n");
+        TestNodes.await("what nobody finishes goes", () -> !Files.exists(half));
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What makes one input of another: as a layer of files over the tree of the other one. Pure.
+ * The difference between two inputs: a layer of files over the tree of one makes the other. Pure.
  *
  * @param written files that are new or not as they were, in their order
  * @param gone files, and folders with all that is in them, of which nothing is left
@@ -84,7 +84,7 @@ record InputChanges(List<Recipe.Part> written, List<String> gone) {
         }
     }
 
-    /** What has to be hidden of a file that is gone: empty where a file or a folder of another kind lies in its way now. */
+    /** The path that hides a file which is gone: empty where a file or a folder of another kind lies in its way now. */
     private static Optional<String> uppermost(String name, Set<String> folders, Set<String> files) {
         int from = 0;
         while (true) {

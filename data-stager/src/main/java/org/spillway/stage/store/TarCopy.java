@@ -32,7 +32,7 @@ final class TarCopy implements AutoCloseable {
         end(part.member());
     }
 
-    /** That nothing is there any more, of a file or a folder. */
+    /** A mark in the place of a file or a folder that is not there any more. */
     void gone(String name) throws IOException {
         put(TarFormat.gone(name));
     }

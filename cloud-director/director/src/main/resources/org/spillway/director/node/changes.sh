@@ -34,7 +34,7 @@ bases() {
   # shellcheck disable=SC2012
   ls -t "${KEPT%/*}"/*.tree/lock 2>/dev/null | while read -r each; do
     each=${each%.tree/lock}
-    [ -e "$each.tree/base" ] || echo "${each##*/}"
+    [ -e "$each.tree/base" ] || ! is_users "$each" || echo "${each##*/}"
   done | head -n 4 | paste -sd , -
 }
 

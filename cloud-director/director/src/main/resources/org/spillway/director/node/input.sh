@@ -49,7 +49,10 @@ take_input() {
   place=$D
   [ -n "$APART" ] || return 0
   prove_tree "$KEPT.tree"
-  [ -z "${OVER:-}" ] || ! lay_over || LAID=yes
+  [ -n "${OVER:-}" ] || return 0
+  lay_over && LAID=yes && return 0
+  # What is only the difference from another tree makes no copy.
+  [ -z "$base" ] || { OVER='' && have_input; }
 }
 
 put_input() {

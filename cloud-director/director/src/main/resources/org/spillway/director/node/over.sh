@@ -56,11 +56,14 @@ own_mounts() {
   }
 }
 
+# TREE: an earlier release made all of it root's.
+is_users() { [ "$(stat -c %u "$1.tree/in")" = "$uid" ]; }
+
 # The layers of KEPT below the job's folder. Descriptor 9 keeps them as long as a process of the runner's has it.
 lay_over() {
-  own=inputs/$uid-$user below=spillway/$own/$sha.tree/in
-  [ ! -e "$KEPT.tree/base" ] || { read -r base <"$KEPT.tree/base" && below=$below:spillway/$own/$base.tree/in; }
-  mkdir -p "$J/over" && why=$(cd "$DISK" && mount -t overlay \
+  own=spillway/inputs/$uid-$user
+  below=$own/$sha.tree/in${base:+:$own/$base.tree/in}
+  mkdir -p "$J/over" && why='it is not the user'\''s' && is_users "$KEPT" && why=$(cd "$DISK" && mount -t overlay \
     -o "lowerdir=$below,upperdir=work/$JOB.$ATTEMPT,workdir=spillway/jobs/$JOB.$ATTEMPT/over,$OVER" spillway "$D" 2>&1) && return 0
   say "its folder gets a copy of its input, and no layer over it: $(printf %s "$why" | tail -n 1 | head -c 200)"
   return 1

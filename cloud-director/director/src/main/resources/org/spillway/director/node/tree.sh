@@ -88,12 +88,14 @@ open_tree() {
   [ /proc/self/fd/9 -ef "$KEPT.tree/lock" ] || return 1
   base=''
   { read -r base <"$KEPT.tree/base"; } 2>/dev/null
-  if [ "$MADE" = "$KEPT" ] || { sound_tree "$KEPT.tree" && { [ -z "$base" ] || sound_tree "${KEPT%/*}/$base.tree"; }; }; then
+  if [ -n "$base" ] && [ -z "${OVER:-}" ]; then
+    say 'what is kept is of use to layers only'
+  elif [ "$MADE" = "$KEPT" ] || { sound_tree "$KEPT.tree" && { [ -z "$base" ] || sound_tree "${KEPT%/*}/$base.tree"; }; }; then
     touch -c "$KEPT.tree/lock" ${base:+"${KEPT%/*}/$base.tree/lock"}
     return 0
   fi
   # Others may be working above it, and one may have put another in its place.
-  [ ! /proc/self/fd/9 -ef "$KEPT.tree/lock" ] || mv -T "$KEPT.tree" "$KEPT.tree.spoilt.$JOB.$ATTEMPT"
+  [ ! /proc/self/fd/9 -ef "$KEPT.tree/lock" ] || mv -T "$KEPT.tree" "$KEPT.tree.spoilt.$(date +%N)"
   return 1
 }
 

@@ -148,7 +148,7 @@ final class KeptProgramTest {
     void ofATreeThatIsOnlyChangesTheWholeOneIsAskedFor() throws Exception {
         assertThat(run("""
                 tree() { mkdir -p "S/inputs/7-ann/$1.tree/in" && keep "$1.tree/lock" 100 "$2"; }
-                KEPT=S/inputs/7-ann/new
+                KEPT=S/inputs/7-ann/new uid=$(id -u)
                 bases
                 tree a '4 hours'; tree b '3 hours'; tree c '1 hour'; tree d '2 hours'; tree e '5 hours'; tree f '6 hours'
                 mkdir S/inputs/7-ann/half.tree
