@@ -111,7 +111,7 @@ final class AzureDriverContractTest extends EmulatedContract {
         super.clearFaults();
     }
 
-    /** One more than a page has; each is made and ended by calls of its own. */
+    /** A page has one less; each machine is made and ended by calls of its own. */
     @Override
     protected int manyInstances() {
         return 501;
