@@ -55,7 +55,7 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
      * @param path files that include it, the outermost first, and itself
      */
     private record Inside(Path file, List<Integer> through, List<Path> path) {
-        /** One that includes itself says nothing new there, and twice would be read 1,024 times. */
+        /** A file that includes itself says nothing new there, and twice would be read 1,024 times. */
         boolean mayRead(Path included) {
             return through.size() < DEEPEST && !path.contains(included);
         }
