@@ -106,7 +106,8 @@ final class ChangedInputsTest {
             assertThat(sent.toByteArray()).isEqualTo(expected.toByteArray());
         }
         assertThat(layer.stream())
-                .isEqualTo(new Checksum(expected.size(), digest(expected.toByteArray()).hex()));
+                .isEqualTo(new Checksum(
+                        expected.size(), digest(expected.toByteArray()).hex()));
     }
 
     @Test
