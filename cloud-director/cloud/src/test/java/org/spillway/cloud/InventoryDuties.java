@@ -89,7 +89,7 @@ abstract class InventoryDuties extends Duties {
         eventually(
                 () -> {
                     int left = 0;
-                    // One look a round: an inventory is a dozen listings.
+                    // A round has one look, as an inventory is a dozen listings.
                     List<Billable> shown = inventory.all();
                     for (Planted planted : all) {
                         Optional<Billable> thing = shown(shown, planted);
