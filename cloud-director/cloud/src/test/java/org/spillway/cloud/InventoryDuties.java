@@ -45,23 +45,25 @@ abstract class InventoryDuties extends Duties {
         }
         assertThat(own).isNotEmpty();
         Inventory inventory = site.inventory().orElseThrow();
+        List<Billable> all = inventory.all();
         for (Planted planted : own) {
-            Billable shown = shown(inventory, planted)
-                    .orElseThrow(() -> new AssertionError(planted + " is not in the inventory"));
+            Billable shown =
+                    shown(all, planted).orElseThrow(() -> new AssertionError(planted + " is not in the inventory"));
             if (shown.evidence() == Billable.Evidence.TAG) {
                 assertThat(shown.tags()).containsEntry(Instance.TAG_CLUSTER, "contract");
             }
         }
         assertThat(strange)
-                .allSatisfy(planted -> assertThat(shown(inventory, planted).map(Billable::evidence))
+                .allSatisfy(planted -> assertThat(shown(all, planted).map(Billable::evidence))
                         .as("what bears no mark of ours")
                         .isIn(Optional.empty(), Optional.of(Billable.Evidence.ACCOUNT)));
         removed(inventory, own);
         Inventory theirs = provider.opened(provider.open("stranger", "here", false))
                 .inventory()
                 .orElseThrow();
+        List<Billable> left = theirs.all();
         assertThat(strange)
-                .allSatisfy(planted -> assertThat(shown(theirs, planted)).isPresent());
+                .allSatisfy(planted -> assertThat(shown(left, planted)).isPresent());
         removed(theirs, strange);
     }
 
@@ -70,13 +72,13 @@ abstract class InventoryDuties extends Duties {
         Optional<Planted> planted = provider.plantWithoutSite("contract");
         if (planted.isPresent()) {
             Inventory inventory = site.inventory().orElseThrow();
-            assertThat(shown(inventory, planted.get())).isPresent();
+            assertThat(shown(inventory.all(), planted.get())).isPresent();
             removed(inventory, List.of(planted.get()));
         }
     }
 
-    private static Optional<Billable> shown(Inventory inventory, Planted planted) throws CloudException {
-        return inventory.all().stream()
+    private static Optional<Billable> shown(List<Billable> all, Planted planted) {
+        return all.stream()
                 .filter(thing ->
                         thing.kind().equals(planted.kind()) && thing.id().equals(planted.id()))
                 .findFirst();
@@ -87,8 +89,10 @@ abstract class InventoryDuties extends Duties {
         eventually(
                 () -> {
                     int left = 0;
+                    // A round has one look, as an inventory is a dozen listings.
+                    List<Billable> shown = inventory.all();
                     for (Planted planted : all) {
-                        Optional<Billable> thing = shown(inventory, planted);
+                        Optional<Billable> thing = shown(shown, planted);
                         if (thing.isPresent()) {
                             left++;
                             deleteTwice(inventory, thing.orElseThrow());

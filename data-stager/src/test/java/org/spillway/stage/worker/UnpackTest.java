@@ -294,7 +294,7 @@ class UnpackTest extends UnpackScene {
 
     @Test
     void tellsItsThroughput() throws IOException {
-        byte[] large = new byte[64 << 20];
+        byte[] large = new byte[16 << 20];
         new Random(1).nextBytes(large);
         file("large", large);
         var files = packed(worker.find(folder.toString(), ROOMY));
@@ -307,7 +307,7 @@ class UnpackTest extends UnpackScene {
         worker.unpack(bundle, "7-1", checksum(tar), List.of(everything()));
         long unpacked = System.nanoTime();
         System.out.printf(
-                "UnpackTest, one file of 64 MiB: pack %.0f MB/s, unpack %.0f MB/s%n",
+                "UnpackTest, one file of 16 MiB: pack %.0f MB/s, unpack %.0f MB/s%n",
                 large.length * 1e3 / (packed - start), large.length * 1e3 / (unpacked - settled));
         assertThat(out.resolve("large")).hasBinaryContent(large);
     }

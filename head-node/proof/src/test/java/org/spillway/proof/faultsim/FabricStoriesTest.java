@@ -17,7 +17,7 @@ import org.spillway.policy.Fabric;
 /** Nodes that stand on a fabric in two zones: a gang is on one of them, whatever could be had of its launches. */
 final class FabricStoriesTest {
     /** A few: {@code spillway simulate-faults} runs thousands, of this kind too. */
-    private static final long SEEDS = 30;
+    private static final long SEEDS = 6;
 
     private static final Duration SOON = Duration.ofMinutes(5);
 

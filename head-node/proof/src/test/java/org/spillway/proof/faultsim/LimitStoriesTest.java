@@ -177,7 +177,7 @@ final class LimitStoriesTest {
         }
         story.submit(of("bob", "b"));
         story.until("bob's is over", HOUR, () -> story.state("b").isTerminal());
-        story.pass(Duration.ofMinutes(10));
+        story.passClosely(Duration.ofMinutes(10));
         long spent = story.journal.nodes().stream()
                 .filter(node -> !node.isDirector()
                         && node.stretches().stream()

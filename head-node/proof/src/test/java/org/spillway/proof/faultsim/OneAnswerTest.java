@@ -23,11 +23,11 @@ import org.spillway.scaler.plan.Step;
 
 /**
  * A life of a cluster with too little room, asked every few minutes: no two of {@code explain}, {@code check}, the plan and
- * the listings say different starts, counts or times of any job (H8). Steps and jobs are drawn by a seed. A few hours in each
+ * the listings say different starts, counts or times of any job (H8). Steps and jobs are drawn by a seed. An hour and a half in each
  * build and longer lives in .ci/run --all; {@code -Dspillway.seeds=5} are more of them, {@code -Dspillway.seed=7} begins with another.
  */
 final class OneAnswerTest {
-    private static final Duration HOURS = Duration.ofHours(3);
+    private static final Duration HOURS = Duration.ofMinutes(90);
     private static final Duration LONG = Duration.ofHours(8);
     private static final int LIVES = Integer.getInteger("spillway.seeds", 1);
     private static final long FIRST = Long.getLong("spillway.seed", 1);

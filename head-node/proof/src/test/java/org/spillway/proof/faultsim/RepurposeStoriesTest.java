@@ -23,7 +23,7 @@ import org.spillway.scaler.plan.Step;
 final class RepurposeStoriesTest {
     private static final Duration SOON = Duration.ofMinutes(5);
     /** A few: {@code spillway simulate-faults} runs thousands, of this kind too. */
-    private static final int SEEDS = 30;
+    private static final int SEEDS = 6;
 
     private static Story story(int maxNodes) {
         return new Story(StorySetup.USUAL.with(SimImages.ROLES), new SimWorld.Spec("east", maxNodes, 0, "1"));

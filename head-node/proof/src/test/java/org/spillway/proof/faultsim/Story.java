@@ -351,6 +351,15 @@ final class Story {
     }
 
     void pass(Duration time) {
+        Instant begin = world.clock.now();
+        Instant end = begin.plus(time);
+        while (world.clock.now().isBefore(end)) {
+            stepSince(begin, end);
+        }
+    }
+
+    /** Five ticks a second, however long. */
+    void passClosely(Duration time) {
         Instant end = world.clock.now().plus(time);
         while (world.clock.now().isBefore(end)) {
             step();
@@ -374,5 +383,12 @@ final class Story {
             assertThat(world.clock.now()).as("%s, within %s", what, most).isBefore(end);
             step();
         }
+    }
+
+    /** A tick a second once a minute has passed: an hour of five ticks a second was most of what the stories computed. */
+    private void stepSince(Instant begin, Instant end) {
+        Instant now = world.clock.now();
+        boolean isLong = now.isAfter(begin.plus(Duration.ofMinutes(1)));
+        step(isLong ? (int) Math.clamp(Duration.between(now, end).toMillis(), 200, 1000) : 200);
     }
 }
