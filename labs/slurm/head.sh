@@ -86,6 +86,7 @@ workload:
     controller: 10.$net.1.1:$((base + 1))
     mungeKey: ./etc/munge.key
     mungeSocket: /run/munge/munge.socket.2
+${SHARED:+    shared: [$SHARED]}
     nodes:
       west: { large: $1${MORE_NODES:-} }
 queues:
@@ -113,6 +114,8 @@ slurm_conf() {
 
 site_up() {
   site_files "$1" "$2"
+  # The machines of nodes keep these folders (machine.sh).
+  [ -z "${SHARED:-}" ] || echo "$SHARED" >/run/lab/shared
   REGIONS=west LAUNCHER=$spillway "$here/site.sh" "$dir" network || fail 'no network'
   (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >"$dir/head.log" 2>&1) &
   head=$!
