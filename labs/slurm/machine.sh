@@ -22,7 +22,7 @@ inside() {
   done
   printf '127.0.0.1 localhost\n%s %s\n' "$SPILLWAY_INSTANCE_ADDRESS" "$SPILLWAY_INSTANCE_ID" >"$disk/etc/hosts"
   mount --bind "$disk/etc/hosts" /etc/hosts
-  # What the site's nodes have from home.
+  # The folder that nodes have from home.
   shared=$(cat /run/lab/shared 2>/dev/null || true)
   mount -t tmpfs -o mode=755 machine /run
   for folder in /home /var/spool /var/log /etc/munge /etc/slurm; do

@@ -21,7 +21,7 @@ settled() { for _ in $(seq 300); do ! is_over "$1" || return 0; sleep 1; done; r
 cancels() { until_file running.cancelled && scancel "$(cat running.cancelled)"; }
 # ended NAME COMMAND...: a tool that its user ends with an interrupt while its task runs; the task goes with it.
 ended() {
-  # What is started in the background ignores interrupts otherwise.
+  # A program that is started in the background ignores interrupts otherwise.
   perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' -- "${@:2}" >"$1.out" 2>&1 &
   local tool=$!
   until_file running.long && kill -INT "$tool"
@@ -131,7 +131,7 @@ files_of() { # NAME PLACE
     elif [ -d "$path" ]; then kind=folder
     else
       case $path in
-      # What Slurm's submission or the moment is part of.
+      # Files that Slurm's submission or the moment is part of.
       */.command.run | */.command.begin | */.command.trace | ./logs/*.err) kind=file ;;
       *) kind="file $(plain "$@" <"$path" | wc -c) $(plain "$@" <"$path" | sha256sum | head -c 16)" ;;
       esac

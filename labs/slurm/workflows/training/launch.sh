@@ -2,7 +2,7 @@
 # launch.sh: eleven jobs that wait for each other, as a user starts them. SBATCH_PARTITION says where.
 set -eu
 mkdir -p logs results
-put() { sbatch --parsable --time=5 --mem-per-cpu=200 "$@" | tee -a jobs.txt; }
+put() { sbatch --parsable --time=10 --mem-per-cpu=200 "$@" | tee -a jobs.txt; }
 over() { ! squeue -h -j "$1" -o %T 2>/dev/null | grep -q .; }
 shards=$(put shard.sh)
 train=$(put --dependency="afterok:$shards" train.sh)

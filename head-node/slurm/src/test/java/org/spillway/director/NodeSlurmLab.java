@@ -43,7 +43,7 @@ abstract class NodeSlurmLab {
     static TestNodes nodes;
     static TestSite site;
     static TestInstance instance;
-    /** What nodes are told to have from home. */
+    /** Folders that nodes are told to have from home. */
     static List<String> shared = List.of();
 
     final List<Process> processes = new ArrayList<>();

@@ -35,7 +35,9 @@ final class NodeSlurmSharedTest extends NodeSlurmLab {
         ended("201", "some");
         Files.delete(job);
         var late = draft("late", "202", "/home/ann/job");
-        input(late, "late", Tar.of(Files.createDirectories(folder.resolve("tree-late")), List.of()));
+        Path tree = Files.createDirectories(folder.resolve("tree-late"));
+        Files.writeString(tree.resolve("in"), "input");
+        input(late, "late", Tar.of(tree, List.of("in")));
         order(late, "late");
         assertThat(site.untilPhase("late", Phase.REFUSED).message()).isEqualTo("its folder is not there");
     }

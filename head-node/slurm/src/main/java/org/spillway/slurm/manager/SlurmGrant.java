@@ -55,7 +55,7 @@ public record SlurmGrant(
         Map<String, String> all =
                 new HashMap<>(Map.of("controller", controller, "user", user, "socket", mungeSocket));
         if (!shared.isEmpty()) {
-            // A list of paths that no path is.
+            // The colon in front tells a list from a path.
             all.put("shared", ":" + String.join(":", shared));
         }
         return all;

@@ -14,7 +14,7 @@ public record JobFiles(Unnamed unnamed, List<String> shared) {
         shared = List.copyOf(shared);
     }
 
-    /** Of sites where nothing is shared. */
+    /** Sites where nothing is shared. */
     public static JobFiles of(Unnamed unnamed) {
         return new JobFiles(unnamed, List.of());
     }

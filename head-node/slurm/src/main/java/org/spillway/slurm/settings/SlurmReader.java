@@ -16,7 +16,7 @@ public final class SlurmReader {
     /** A slot's number has no more digits than this allows; Slurm's default of {@code MaxNodeCount} has room for more. */
     private static final int MOST_NODES = 2000;
 
-    /** Their names go to nodes in one word. */
+    /** Shared folders, whose names go to nodes in one word. */
     private static final int MOST_SHARED = 8;
 
     private static final Pattern SHARED = Pattern.compile("(?=.{2,100}$)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");

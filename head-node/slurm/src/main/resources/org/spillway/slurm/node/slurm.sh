@@ -110,11 +110,10 @@ slurm_can() {
   [ ! -S "$STANDARD_SOCKET" ] || [ -e "$F/munged.ours" ] || [ -n "$STOCK" ]
 }
 
-# What it says that this node has from home is mounted: else jobs would write into the image's own folder of that name, and
-# what they wrote would be gone with the node.
+# Shared folders are mounted: else jobs would write into the image's own folder of that name, and lose it with the node.
 slurm_shares() {
   for share in $(fact shared "$F/grant" | tr : ' '); do
-    # What is mounted when it is asked for is asked for.
+    # An automounter mounts a folder when somebody looks into it.
     timeout 30 ls -d "$share/." >/dev/null 2>&1 && mountpoint -q "$share" && continue
     DETAIL="$share is not mounted here, and workload.slurm.shared says that nodes have it from home"
     return 1
