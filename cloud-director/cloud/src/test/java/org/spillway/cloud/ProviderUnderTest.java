@@ -21,6 +21,9 @@ abstract class ProviderUnderTest {
     /** Real services on a busy machine take their time. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    /** A look is a listing: what takes long is looked at less often. */
+    private static final long LONGEST_PAUSE_MILLIS = 100;
+
     private static final AtomicInteger INTENTS = new AtomicInteger();
     static final Map<String, String> TAGS =
             Map.of("colour", "blue", Instance.TAG_OWNER, "alice", Instance.TAG_ROLE, "NODE");
@@ -219,9 +222,9 @@ abstract class ProviderUnderTest {
     static <T> T eventually(Callable<T> look, Predicate<T> good) throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         T seen = look.call();
-        while (!good.test(seen)) {
+        for (long pause = 10; !good.test(seen); pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 3 / 2)) {
             assertThat(System.nanoTime()).as("still %s", seen).isLessThan(deadline);
-            Thread.sleep(10);
+            Thread.sleep(pause);
             seen = look.call();
         }
         return seen;

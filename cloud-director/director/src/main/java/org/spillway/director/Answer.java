@@ -10,6 +10,9 @@ sealed interface Answer {
     /** A sealed object of the staging space. @param from the first byte that is asked for, less than {@code bytes} or 0 */
     record Sealed(String key, long bytes, long from) implements Answer {}
 
+    /** The difference of an input from another one. @param base the SHA-256 of that one's stream */
+    record Layer(String key, String base) implements Answer {}
+
     /** A piece of a stream, with headers that say which bytes it holds. */
     record Piece(LogShelf.Piece piece) implements Answer {}
 

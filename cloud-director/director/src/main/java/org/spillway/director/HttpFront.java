@@ -29,7 +29,8 @@ final class HttpFront implements AutoCloseable {
     private static final int SMALL_REQUEST_SECONDS = 40;
 
     private static final int LARGEST_TRANSFER_SECONDS = 6 * 3600;
-    private static final Pattern LARGE = Pattern.compile("/v1/jobs/.*/(input|results)|/v1/ahead/.*/input|/v1/image/.*");
+    private static final Pattern LARGE =
+            Pattern.compile("/v1/jobs/.*/(input|results|layer)|/v1/ahead/.*/input|/v1/image/.*");
     private static final int MAX_JOIN_BYTES = 32 * 1024;
 
     private final HttpsServer server;
@@ -174,6 +175,12 @@ final class HttpFront implements AutoCloseable {
                 exchange.sendResponseHeaders(200, piece.bytes().length == 0 ? -1 : piece.bytes().length);
                 try (OutputStream body = exchange.getResponseBody()) {
                     body.write(piece.bytes());
+                }
+            }
+            case Answer.Layer(String key, String base) -> {
+                exchange.sendResponseHeaders(200, 0);
+                try (OutputStream body = exchange.getResponseBody()) {
+                    staging.changes().copy(key, base, body);
                 }
             }
             case Answer.Sealed sealed -> {

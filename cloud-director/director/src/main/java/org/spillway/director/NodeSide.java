@@ -38,6 +38,7 @@ final class NodeSide {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,15})-");
 
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes ([0-9]{1,15})-[0-9]{1,15}/([0-9]{1,15})");
+    private static final Pattern BASES = Pattern.compile("[0-9a-f]{64}(,[0-9a-f]{64}){0,7}");
     private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})");
 
     private final SiteState state;
@@ -195,6 +196,10 @@ final class NodeSide {
         if (bytes.isEmpty()) {
             return Answer.error(404, "nothing of it is on its way");
         }
+        String of = request.query("of");
+        if (BASES.matcher(of).matches() && staging.changes().isNearly(key, List.of(of.split(",")))) {
+            return Answer.ok("nearly\n");
+        }
         return path.group(2).equals("facts")
                 ? Answer.ok(facts(coming.get(), bytes.getAsLong()))
                 : from(key, bytes.getAsLong(), request);
@@ -216,6 +221,8 @@ final class NodeSide {
         }
         return switch (request.method() + " " + path.group(3)) {
             case "GET input" -> bundle(order.get().inputs().stream().findFirst(), 503, request);
+            case "GET changes" -> changes(order.get(), request.query("of"));
+            case "GET layer" -> layer(order.get(), request.query("on"));
             // Once gone it does not come back.
             case "GET checkpoint" -> bundle(Optional.ofNullable(order.get().checkpoint()), 404, request);
             case "PUT results" -> upload(order.get().outputKey(), request);
@@ -231,6 +238,24 @@ final class NodeSide {
                         ? OrderText.part(order.get(), path.group(3))
                         : Answer.error(404, "no such thing");
         };
+    }
+
+    /** Whether the input is nearly one of those that the node has, and which: BASE BYTES SHA256 of what is other. */
+    private Answer changes(JobOrder order, String of) throws IOException {
+        if (order.inputs().isEmpty() || !BASES.matcher(of).matches()) {
+            return Answer.error(404, "no such input");
+        }
+        return staging.changes()
+                .layer(order.inputs().getFirst().key(), List.of(of.split(",")))
+                .map(layer -> Answer.ok(layer.base() + " " + layer.stream().bytes() + " "
+                        + layer.stream().sha256() + "\n"))
+                .orElseGet(() -> Answer.error(404, "it is mostly another one"));
+    }
+
+    private static Answer layer(JobOrder order, String on) {
+        return order.inputs().isEmpty() || !BASES.matcher(on).matches()
+                ? Answer.error(404, "no such input")
+                : new Answer.Layer(order.inputs().getFirst().key(), on);
     }
 
     /** From the byte on that is asked for, where a fetch that was cut off goes on. */

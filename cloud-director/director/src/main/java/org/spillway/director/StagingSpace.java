@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.store.ChangedInputs;
 import org.spillway.stage.store.Eviction;
 import org.spillway.stage.store.PieceIntake;
 import org.spillway.stage.store.PieceStore;
@@ -38,6 +39,7 @@ final class StagingSpace {
     private final Path root;
     private final LocalTransfer transfer;
     private final PieceStore pieces;
+    private final ChangedInputs changes;
     private final Eviction eviction;
     private final String id;
     private final Set<String> uploading = ConcurrentHashMap.newKeySet();
@@ -61,6 +63,7 @@ final class StagingSpace {
         boolean fresh = !Files.isDirectory(root) || !Files.isRegularFile(idFile);
         this.transfer = new LocalTransfer(root);
         this.pieces = new PieceStore(root, InstantSource.system());
+        this.changes = new ChangedInputs(pieces);
         this.eviction = new Eviction(root, pieces);
         PieceIntake.clear(root);
         if (fresh) {
@@ -83,6 +86,11 @@ final class StagingSpace {
     /** The store of inputs. */
     PieceStore pieces() {
         return pieces;
+    }
+
+    /** Inputs as what is other in them than in those that nodes have. */
+    ChangedInputs changes() {
+        return changes;
     }
 
     /** The store of one user's inputs, for those that come from other ends. */

@@ -40,6 +40,8 @@ final class NodeAheadTest extends OnNodes {
             .map(NodeAheadTest::bytes)
             .toList();
     private TestInstance instance;
+    /** The node's gate found this of layers. */
+    private String over;
 
     @BeforeEach
     void boot() throws Exception {
@@ -56,6 +58,8 @@ final class NodeAheadTest extends OnNodes {
         instance.boot(site.userData());
         site.untilReady(instance.id);
         Files.writeString(instance.disk.resolve("spillway/reflinks"), "no\n");
+        over = Files.readString(instance.disk.resolve("spillway/over"));
+        Files.writeString(instance.disk.resolve("spillway/over"), "no\n");
     }
 
     private static byte[] bytes(String text) {
@@ -124,6 +128,13 @@ final class NodeAheadTest extends OnNodes {
     }
 
     private void readsBoth() throws Exception {
+        readsAll();
+        try (var kept = Files.list(kept())) {
+            assertThat(kept).singleElement().satisfies(file -> assertThat(file).hasSize(length()));
+        }
+    }
+
+    private void readsAll() throws Exception {
         JobReport report = site.untilPhase("a", Phase.ENDED);
         assertThat(report.exitCode()).as(report.message()).isZero();
         ByteArrayOutputStream both = new ByteArrayOutputStream();
@@ -131,9 +142,6 @@ final class NodeAheadTest extends OnNodes {
         assertThat(Digests.hex(nodes.stdout("a", instance)))
                 .isEqualTo(digest(both.toByteArray()).hex());
         assertThat(requireNonNull(report.fetchedBytes())).isEqualTo(length());
-        try (var kept = Files.list(kept())) {
-            assertThat(kept).singleElement().satisfies(file -> assertThat(file).hasSize(length()));
-        }
     }
 
     private Path kept() {
@@ -178,6 +186,43 @@ final class NodeAheadTest extends OnNodes {
                 .as("the tree was taken")
                 .exists();
         assertThat(tree()).doesNotExist();
+    }
+
+    @Test
+    void whereFoldersAreLayersItBecomesTheGroundOfTheJobs() throws Exception {
+        assumeTrue(!over.strip().equals("no"), "this kernel, or this disk, takes no layers");
+        Files.writeString(instance.disk.resolve("spillway/over"), over);
+        plan();
+        send(0);
+        send(1);
+        TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
+        Path made = kept().resolve("ahead-a.tree.new/in/f1");
+        Object file = Files.getAttribute(made, "unix:ino");
+        assertThat(tree()).as("no other job of the user could reach it").doesNotExist();
+        order();
+        readsAll();
+        assertThat(instance.disk.resolve("spillway/jobs/a.1/ahead")).exists();
+        JobOrder.Input input = requireNonNull(site.jobs.get("a")).inputs().getFirst();
+        Path tree = kept().resolve(input.sha256() + ".tree");
+        assertThat(Files.getAttribute(tree.resolve("in/f1"), "unix:ino")).isEqualTo(file);
+        try (var kept = Files.list(kept())) {
+            assertThat(kept).as("the packed form has gone").containsExactly(tree);
+        }
+    }
+
+    /** The tree that was made as it came has gone, and the packed form is compared before it is believed. */
+    @Test
+    void whereThatHasGoneTheJobGetsWhatWasStaged() throws Exception {
+        assumeTrue(!over.strip().equals("no"), "this kernel, or this disk, takes no layers");
+        Files.writeString(instance.disk.resolve("spillway/over"), over);
+        plan();
+        send(0);
+        send(1);
+        TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
+        Files.delete(kept().resolve("ahead-a.tree.new/lock"));
+        order();
+        readsAll();
+        assertThat(fetches()).containsExactly("/v1/ahead/a/input");
     }
 
     @Test

@@ -30,6 +30,7 @@ final class NodeEscapeTest extends OnNodes {
         instance.boot(site.userData());
         site.untilReady(instance.id);
         Files.writeString(instance.disk.resolve("spillway/reflinks"), "no\n");
+        String form = text(instance, "spillway/over").equals("no") ? "" : ".tree/in/given";
         boolean all = site.sync().nodes().getFirst().gate().stream()
                 .anyMatch(check ->
                         check.name().equals(Isolation.CHECK) && check.detail().equals(NodeCageTest.ALL));
@@ -39,7 +40,7 @@ final class NodeEscapeTest extends OnNodes {
         try {
             OrderDraft victim = victim(instance);
             TestNodes.await("it is up", () -> Files.exists(instance.disk.resolve("work/victim.1/up")));
-            attempt(instance, host);
+            attempt(instance, host, form);
             var results = site.results("escape", "n-" + instance.id);
             List<String[]> table = results.getOrDefault("results/table", "")
                     .lines()
@@ -75,7 +76,7 @@ final class NodeEscapeTest extends OnNodes {
         return victim;
     }
 
-    private void attempt(TestInstance instance, Path host) throws Exception {
+    private void attempt(TestInstance instance, Path host, String form) throws Exception {
         String script;
         try (var in = NodeEscapeTest.class.getResourceAsStream("escape.sh")) {
             script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -91,10 +92,11 @@ final class NodeEscapeTest extends OnNodes {
                                                 .get("victim")
                                                 .inputs()
                                                 .getFirst()
-                                                .sha256())
+                                                .sha256()
+                                        + form)
                                 .toString(),
                 "OWN",
-                        kept.resolve("60001-ann/" + escape.inputs.getFirst().sha256())
+                        kept.resolve("60001-ann/" + escape.inputs.getFirst().sha256() + form)
                                 .toString(),
                 "DISK", instance.disk.toString(),
                 "HOST", host.toString(),

@@ -150,6 +150,7 @@ final class NodeGuessesTest {
         node("another's variables", ORDERS, "GET", "/v1/jobs/bobs/1/environment");
         node("how much of another's results has come", ORDERS, "GET", "/v1/jobs/bobs/1/results");
         node("another's round of outputs", ORDERS, "POST", "/v1/jobs/bobs/1/synced?round=1");
+        node("what differs of another's input", ORDERS, "GET", "/v1/jobs/bobs/1/changes?of=" + tar[1].strip());
         node("what another's job has printed", HEADS, "GET", "/v1/logs/bobs/1/n1/stdout?after=0");
         String images = "the director: only images are images";
         node("another's input as an image, by its digest", images, "GET", "/v1/image/" + tar[1].strip());

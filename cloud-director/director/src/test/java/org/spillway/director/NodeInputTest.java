@@ -65,6 +65,7 @@ final class NodeInputTest extends OnNodes {
         site.untilReady(instance.id);
         // Whatever disk this machine has: NodeTreeTest has one of its own.
         Files.writeString(instance.disk.resolve("spillway/reflinks"), "no\n");
+        Files.writeString(instance.disk.resolve("spillway/over"), "no\n");
     }
 
     private OrderDraft draft(String job) throws Exception {
@@ -87,7 +88,7 @@ final class NodeInputTest extends OnNodes {
     }
 
     /** By a list of its members: a number in front of which a minus was lost, or read as another, is everybody's. */
-    private static void endGroupOf(Path runner) throws Exception {
+    static void endGroupOf(Path runner) throws Exception {
         String group = Files.readString(runner).strip();
         List<ProcessHandle> members = ProcessHandle.allProcesses()
                 .filter(process -> group.equals(groupOf(process)))

@@ -9,7 +9,10 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +56,8 @@ final class NodeTreeTest extends OnNodes {
         kept = instance.disk.resolve("spillway/inputs/60001-ann").resolve(site.stage("x", bundle) + ".tree");
         instance.boot(site.userData());
         site.untilReady(instance.id);
+        // Where this machine could lay folders over what is kept: NodeOverTest.
+        Files.writeString(instance.disk.resolve("spillway/over"), "no\n");
         boolean rooms = site.sync().nodes().getFirst().gate().stream()
                 .anyMatch(check -> check.detail().equals(NodeCageTest.ALL));
         assumeTrue(rooms, "this kernel lets no node isolate");
@@ -132,9 +137,10 @@ final class NodeTreeTest extends OnNodes {
         Files.move(file, file.resolveSibling("b name"));
         assertThat(requireNonNull(run("n", "cat 'data/deep/a name'\n").fetchedBytes()))
                 .isEqualTo(bundle.length);
-        // A disk that rots sets no time: what was written down of names and times is made to fit.
+        // A disk that rots sets no time: what was written down of names and times is made to fit. An hour is over.
         Files.writeString(file, "eight\n");
         Path lines = kept.resolve("list");
+        TestNodes.await("its bytes are written down", () -> NodeOverTest.lines(lines) == 2);
         String contents = Files.readAllLines(lines).get(1);
         Process names = new ProcessBuilder(
                         "sh",
@@ -145,6 +151,7 @@ final class NodeTreeTest extends OnNodes {
                 .start();
         Files.writeString(
                 lines, new String(names.getInputStream().readAllBytes(), StandardCharsets.US_ASCII) + contents + "\n");
+        Files.setLastModifiedTime(lines, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
         assertThat(requireNonNull(run("c", "cat 'data/deep/a name'\n").fetchedBytes()))
                 .isEqualTo(bundle.length);
         assertThat(nodes.stdout("c", instance)).isEqualTo("seven\n");

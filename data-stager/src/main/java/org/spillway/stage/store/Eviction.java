@@ -84,7 +84,7 @@ public final class Eviction {
         for (PieceStore.Given given : pieces.allGiven()) {
             if (given.uid() == uid) {
                 used.add(given.recipe());
-                used.add(given.recipe() + ".sum");
+                used.add(given.recipe() + PieceStore.SUM_SUFFIX);
             }
         }
         return used;

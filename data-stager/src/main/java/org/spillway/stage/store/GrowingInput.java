@@ -69,6 +69,10 @@ final class GrowingInput {
         return uid;
     }
 
+    InputPlan plan() {
+        return plan;
+    }
+
     /** Of the whole stream. */
     long bytes() {
         return bytes;

@@ -44,6 +44,9 @@ public final class PieceStore {
     /** Behind the key of a job's input. */
     public static final String RECIPE_SUFFIX = ".recipe";
 
+    /** Behind the name of a recipe: length and SHA-256 of the tar stream that it makes. */
+    static final String SUM_SUFFIX = ".sum";
+
     /** A pack that was read and found right so lately is not read once more. */
     private static final Duration TRUSTED = Duration.ofMinutes(10);
 
@@ -147,7 +150,7 @@ public final class PieceStore {
         Instant now = clock.instant();
         shelf.touch(packs, now);
         Files.setLastModifiedTime(place, FileTime.from(now));
-        Path sum = place.resolveSibling(recipeSha + ".sum");
+        Path sum = place.resolveSibling(recipeSha + SUM_SUFFIX);
         Checksum tar = shelf.areVerified(packs, now.minus(TRUSTED)) ? sum(sum) : null;
         if (tar == null && grown.isPresent()) {
             // Each piece was read and compared as it came.
@@ -244,7 +247,7 @@ public final class PieceStore {
         return Files.readAllBytes(file);
     }
 
-    private static @Nullable Checksum sum(Path sum) throws IOException {
+    static @Nullable Checksum sum(Path sum) throws IOException {
         try {
             String[] words = Files.readString(sum).strip().split(" ", 2);
             return words.length == 2 ? new Checksum(Long.parseLong(words[0]), words[1]) : null;
@@ -282,19 +285,30 @@ public final class PieceStore {
     /** Writes the tar stream of an input from byte {@code from} on. Who reads it has its digest. */
     public void copy(String key, long from, OutputStream sink) throws IOException {
         Given given = given(pointer(key)).orElseThrow(() -> new NoSuchFileException(key));
-        Recipe recipe = recipe(root.resolve(recipeKey(given.uid(), given.recipe())), given.recipe())
+        Recipe recipe = recipe(given.uid(), given.recipe())
                 .orElseThrow(() -> new NoSuchFileException(key, null, "its recipe is gone"));
         try (TarCopy copy = new TarCopy(shelf(given.uid()), from, sink)) {
             for (Recipe.Part part : recipe.parts()) {
-                copy.begin(part.member());
-                for (int i = 0; i < part.pieces().size(); i++) {
-                    Digest piece = part.pieces().get(i);
-                    copy.piece(Pieces.length(part.member().bytes(), i), () -> piece);
-                }
-                copy.end(part.member());
+                copy.add(part);
             }
             copy.finish();
         }
+    }
+
+    Optional<GrowingInput> coming(String key) {
+        return Optional.ofNullable(growing.get(key));
+    }
+
+    Optional<Given> input(String key) throws IOException {
+        return given(pointer(key));
+    }
+
+    Optional<Recipe> recipe(int uid, String sha256) throws IOException {
+        return recipe(root.resolve(recipeKey(uid, sha256)), sha256);
+    }
+
+    Path recipes(int uid) {
+        return root.resolve("users/" + uid + "/recipes");
     }
 
     /** An input that is on its way. */
@@ -357,8 +371,7 @@ public final class PieceStore {
         Set<String> packs = new HashSet<>();
         for (Given given : allGiven()) {
             if (given.uid() == uid) {
-                recipe(root.resolve(recipeKey(uid, given.recipe())), given.recipe())
-                        .ifPresent(recipe -> missing(recipe, shelf, packs));
+                recipe(uid, given.recipe()).ifPresent(recipe -> missing(recipe, shelf, packs));
             }
         }
         return packs;

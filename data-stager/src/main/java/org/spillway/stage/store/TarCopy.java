@@ -22,6 +22,21 @@ final class TarCopy implements AutoCloseable {
         Digest digest() throws IOException;
     }
 
+    /** A file whose pieces are known, all of it. */
+    void add(Recipe.Part part) throws IOException {
+        begin(part.member());
+        for (int i = 0; i < part.pieces().size(); i++) {
+            Digest piece = part.pieces().get(i);
+            piece(Pieces.length(part.member().bytes(), i), () -> piece);
+        }
+        end(part.member());
+    }
+
+    /** A mark in the place of a file or a folder that is not there any more. */
+    void gone(String name) throws IOException {
+        put(TarFormat.gone(name));
+    }
+
     void begin(TarFormat.Member member) throws IOException {
         put(TarFormat.header(member));
     }

@@ -43,6 +43,15 @@ public final class TarFormat {
 
     /** All that stands before the bytes of {@code member}; a multiple of {@value #BLOCK_BYTES} bytes. */
     public static byte[] header(Member member) {
+        return header(member, '0', member.executable() ? 0_755 : 0_644);
+    }
+
+    /** A character device 0/0 of that name: what overlayfs has in an upper layer where a lower one has what is gone. */
+    public static byte[] gone(String name) {
+        return header(new Member(name, 0, 0, false), '3', 0);
+    }
+
+    private static byte[] header(Member member, char type, int mode) {
         int cut = cut(member.name());
         long modified = Math.clamp(member.modifiedSeconds(), 0, OCTAL_MAX);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -60,8 +69,7 @@ public final class TarFormat {
         }
         String prefix = cut > 0 ? member.name().substring(0, cut) : "";
         String name = cut < 0 ? fallback(member.name()) : member.name().substring(cut == 0 ? 0 : cut + 1);
-        int mode = member.executable() ? 0_755 : 0_644;
-        all.writeBytes(block(prefix, name, '0', mode, Math.min(member.bytes(), OCTAL_MAX), modified));
+        all.writeBytes(block(prefix, name, type, mode, Math.min(member.bytes(), OCTAL_MAX), modified));
         return all.toByteArray();
     }
 

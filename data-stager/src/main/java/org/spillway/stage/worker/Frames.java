@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 7;
+    static final int VERSION = 8;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -42,7 +42,8 @@ final class Frames {
         LOOK,
         DISTANT,
         TICKETS,
-        READ_PART
+        READ_PART,
+        GATHER
     }
 
     private static final Kind[] KINDS = Kind.values();

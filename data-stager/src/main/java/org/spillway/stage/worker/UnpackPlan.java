@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,11 @@ final class UnpackPlan {
     /** Folders count, too. */
     private static final int MEMBERS_MAX = 2 * Bundles.FILES_MAX;
 
-    /** @param anchor the folder, chosen by the user, that {@code file} is not to leave */
-    record Target(int rule, Path anchor, Path file) {}
+    /**
+     * @param name of the member
+     * @param anchor the folder, chosen by the user, that {@code file} is not to leave
+     */
+    record Target(int rule, String name, Path anchor, Path file) {}
 
     private record Ready(Glob glob, Rule rule) {}
 
@@ -34,6 +38,9 @@ final class UnpackPlan {
     private final int[] covered;
     private final TreeMap<Integer, Failure> failures = new TreeMap<>();
     private final List<String> reasons = new ArrayList<>();
+    /** Members that are not in their places, by name. */
+    private final Map<String, Path> unplaced = new TreeMap<>();
+
     private long skipped;
     private long names;
 
@@ -61,6 +68,21 @@ final class UnpackPlan {
         return place < targets.size() ? targets.get(place) : null;
     }
 
+    /** Members and their places, but for those that are not there. */
+    Map<String, Path> placed() {
+        Map<String, Path> placed = new TreeMap<>();
+        for (Target target : targets) {
+            if (target != null && !unplaced.containsKey(target.name())) {
+                placed.put(target.name(), target.file());
+            }
+        }
+        return placed;
+    }
+
+    Map<String, Path> unplaced() {
+        return unplaced;
+    }
+
     Unpacked result() {
         List<Taken> taken = new ArrayList<>();
         for (int i = 0; i < files.length; i++) {
@@ -72,6 +94,7 @@ final class UnpackPlan {
     /** The member is not in its place. */
     void failed(Target target, long memberBytes, IOException why) {
         int rule = target.rule();
+        unplaced.put(target.name(), target.file());
         files[rule]--;
         bytes[rule] -= memberBytes;
         failed(rule, why);
@@ -107,6 +130,7 @@ final class UnpackPlan {
             }
         }
         if (full && first >= 0) {
+            unplaced.put(name, rules.get(first).rule().destination());
             failed(
                     first,
                     new FileRefused(Bundles.say(name) + ": the bundle has more than " + MEMBERS_MAX + " members"));
@@ -119,6 +143,7 @@ final class UnpackPlan {
         Target target = place(rule, rules.get(rule), name);
         int length = target.file().toString().length();
         if (names + length > Bundles.NAMES_MAX) {
+            unplaced.put(name, target.file());
             failed(rule, new FileRefused(Bundles.say(name) + ": the names in the bundle are too long together"));
             return null;
         }
@@ -164,15 +189,15 @@ final class UnpackPlan {
         Path destination = rule.destination().normalize();
         if (rule.tree()) {
             String kept = below.isEmpty() ? name.substring(name.lastIndexOf('/') + 1) : below;
-            return new Target(number, destination, destination.resolve(kept));
+            return new Target(number, name, destination, destination.resolve(kept));
         }
         if (ready.glob().isPlain() && !below.isEmpty()) {
-            return new Target(number, destination, destination.resolve(below));
+            return new Target(number, name, destination, destination.resolve(below));
         }
         Path folder = destination.getParent();
         if (folder == null) {
             throw new FileRefused("the root folder cannot be the place of a file");
         }
-        return new Target(number, folder, destination);
+        return new Target(number, name, folder, destination);
     }
 }

@@ -79,6 +79,11 @@ final class Unpacker {
         return plan.result();
     }
 
+    /** Members and where they are, once it is unpacked. */
+    UnpackPlan plan() {
+        return plan;
+    }
+
     private void each(Visit visit) throws IOException {
         try (FileChannel file = FileChannel.open(bundle, StandardOpenOption.READ, NOFOLLOW_LINKS)) {
             TarReader tar = new TarReader(new BufferedInputStream(Channels.newInputStream(file), buffer.length));

@@ -76,7 +76,34 @@ public interface UserFiles extends AutoCloseable {
      * @throws FileRefused if the bundle is gone or no tar; nothing was written then
      * @throws org.spillway.stage.transfer.ChecksumMismatch if the bundle is something else; it is removed then
      */
-    Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException;
+    default Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
+        return unpackRound(bundle, tag, checksum, rules, 0);
+    }
+
+    /**
+     * The same with a round of a job that runs. What it has put in its places is written down beside the bundle, in a hidden
+     * list of tag {@link #roundsTag}, for {@link #gather}; all rounds of an attempt have one tag.
+     *
+     * @param round 1 or more, of which the latest that has a file counts; 0 for a bundle that is no round
+     */
+    Unpacked unpackRound(Path bundle, String tag, Checksum checksum, List<Rule> rules, int round) throws IOException;
+
+    /** Tag of the list that rounds of that tag keep: {@link #abandon} removes it. */
+    static String roundsTag(String tag) {
+        return tag + "-list";
+    }
+
+    /**
+     * Makes one bundle of what rounds have put in their places, named as on the nodes: a settled part file beside one of
+     * the bundles. Changes nothing else; may be repeated.
+     *
+     * @param bundles where rounds have been brought, or may have been
+     * @param tag of the rounds
+     * @param into tag of the part file that is made
+     * @throws FileRefused if there were no rounds, one of them is not wholly in its places, a file is not the one that came
+     *     home any more, or there is no room; nothing is left then
+     */
+    Checksum gather(List<Path> bundles, String tag, String into) throws IOException;
 
     /**
      * Whether outputs could be put in their places if they were there now. Changes nothing.

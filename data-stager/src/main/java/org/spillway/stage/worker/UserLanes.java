@@ -145,8 +145,14 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
-    public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
-        return results.copy(worker -> worker.unpack(bundle, tag, checksum, rules));
+    public Unpacked unpackRound(Path bundle, String tag, Checksum checksum, List<Rule> rules, int round)
+            throws IOException {
+        return results.copy(worker -> worker.unpackRound(bundle, tag, checksum, rules, round));
+    }
+
+    @Override
+    public Checksum gather(List<Path> bundles, String tag, String into) throws IOException {
+        return results.copy(worker -> worker.gather(bundles, tag, into));
     }
 
     @Override

@@ -164,7 +164,8 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
-    public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
+    public Unpacked unpackRound(Path bundle, String tag, Checksum checksum, List<Rule> rules, int round)
+            throws IOException {
         if (rules.size() > Bundles.RULES_MAX) {
             throw new IllegalArgumentException(rules.size() + " rules are more than " + Bundles.RULES_MAX);
         }
@@ -173,11 +174,25 @@ final class UserWorker implements UserFiles {
                 body.writeUTF(tag);
                 body.writeLong(checksum.bytes());
                 body.writeUTF(checksum.sha256());
+                body.writeInt(round);
             });
             Items.send(worker::write, rules, Items::write);
             worker.write(Kind.END, body -> {});
             return awaitAnswer(worker, OutputStream.nullOutputStream());
         }));
+    }
+
+    @Override
+    public Checksum gather(List<Path> bundles, String tag, String into) throws IOException {
+        DataInputStream answer = exchange(request(Kind.GATHER, bundles.getFirst(), body -> {
+            body.writeUTF(tag);
+            body.writeUTF(into);
+            body.writeInt(bundles.size() - 1);
+            for (Path bundle : bundles.subList(1, bundles.size())) {
+                body.writeUTF(bundle.toString());
+            }
+        }));
+        return new Checksum(answer.readLong(), answer.readUTF());
     }
 
     @Override
@@ -315,8 +330,8 @@ final class UserWorker implements UserFiles {
                         LOOK,
                         DISTANT,
                         TICKETS,
-                        READ_PART ->
-                    throw new IOException("the worker process answered out of turn with " + frame.kind());
+                        READ_PART,
+                        GATHER -> throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }
     }

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,33 @@ final class WorkerFiles {
             for (int n = channel.read(buffer); n >= 0; n = channel.read(buffer.clear())) {
                 to.data(buffer.array(), n);
             }
+        }
+    }
+
+    /** @return of the bundle that it made: a part file of tag {@code into}, beside the first of the bundles that has a list */
+    Checksum gather(List<Path> bundles, String tag, String into, Sink alive) throws IOException {
+        List<Path> lists = new ArrayList<>();
+        Path beside = bundles.getFirst();
+        for (Path bundle : bundles) {
+            Path list = part(bundle, UserFiles.roundsTag(tag));
+            if (ownPart(list) != null) {
+                beside = lists.isEmpty() ? bundle : beside;
+                lists.add(list);
+            }
+        }
+        if (lists.isEmpty()) {
+            throw new FileRefused(say(beside) + ": nothing is known of what came home");
+        }
+        List<RoundList.Member> members = RoundList.read(lists);
+        Path folder = folder(beside);
+        try (FileChannel made = openPart(beside, into, 0)) {
+            Checksum checksum =
+                    new Gathering(made, alive).gather(members, folder.toFile().getUsableSpace());
+            syncFolder(folder);
+            return checksum;
+        } catch (FileRefused refused) {
+            abandon(beside, into);
+            throw refused;
         }
     }
 

@@ -102,6 +102,19 @@ public final class WorkerMain {
                 files.readPart(file, fields.readUTF(), fields.readLong(), new ToCaller());
                 Frames.write(out, Kind.OK);
             }
+            case GATHER -> {
+                String tag = fields.readUTF();
+                String into = fields.readUTF();
+                List<Path> bundles = new ArrayList<>(List.of(file));
+                for (int more = fields.readInt(); more > 0; more--) {
+                    bundles.add(Path.of(fields.readUTF()));
+                }
+                Checksum checksum = files.gather(bundles, tag, into, new ToCaller());
+                Frames.write(out, Kind.OK, body -> {
+                    body.writeLong(checksum.bytes());
+                    body.writeUTF(checksum.sha256());
+                });
+            }
             case ABANDON -> {
                 files.abandon(file, fields.readUTF());
                 Frames.write(out, Kind.OK);
@@ -191,6 +204,7 @@ public final class WorkerMain {
         List<Rule> rules = receive(Items.rules());
         String tag = fields.readUTF();
         Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
+        int round = fields.readInt();
         ToCaller alive = new ToCaller();
         Path part = WorkerFiles.part(bundle, tag);
         Checksum found = files.verify(part, checksum, alive);
@@ -198,8 +212,12 @@ public final class WorkerMain {
             judged(bundle, checksum, found);
             return;
         }
-        Unpacked unpacked =
-                new Unpacker(part, tag, rules, new Marks(WorkerFiles.marks(part), checksum, rules), alive).unpack();
+        var unpacker = new Unpacker(part, tag, rules, new Marks(WorkerFiles.marks(part), checksum, rules), alive);
+        Unpacked unpacked = unpacker.unpack();
+        if (round > 0) {
+            Path list = WorkerFiles.part(bundle, UserFiles.roundsTag(tag));
+            RoundList.add(list, round, unpacker.plan().placed(), unpacker.plan().unplaced());
+        }
         Frames.write(out, Kind.OK, body -> Items.write(unpacked, body));
     }
 

@@ -275,7 +275,7 @@ public abstract class TransferContract {
     @Test
     void tellsItsThroughput() throws Exception {
         Transfer transfer = transfer();
-        byte[] bytes = bytes(64 << 20, 8);
+        byte[] bytes = bytes(16 << 20, 8);
         long start = System.nanoTime();
         transfer.send("large", 0, in(bytes));
         long sent = System.nanoTime();
@@ -284,7 +284,7 @@ public abstract class TransferContract {
         transfer.receive("large", 0, OutputStream.nullOutputStream());
         long received = System.nanoTime();
         System.out.printf(
-                "%s, 64 MiB: send %.0f MB/s, seal %.0f MB/s, receive %.0f MB/s%n",
+                "%s, 16 MiB: send %.0f MB/s, seal %.0f MB/s, receive %.0f MB/s%n",
                 getClass().getSimpleName(),
                 rate(bytes, sent - start),
                 rate(bytes, sealed - sent),

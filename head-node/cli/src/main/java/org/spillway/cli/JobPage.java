@@ -121,7 +121,7 @@ final class JobPage {
                     "bytes saved", data.savedBytes() + " were in the site, " + data.nodeSavedBytes() + " on its nodes");
         }
         if (data != null && data.notices() != null) {
-            facts.row("taken back", taken(data.notices()));
+            facts.row(data.notices().times() > 0 ? "taken back" : "work kept", taken(data.notices()));
         }
         if (detail.sync() != null) {
             facts.row("outputs so far", synced(detail.sync()));
@@ -152,8 +152,9 @@ final class JobPage {
 
     private static String taken(JobDetail.NoticeView notices) {
         String where = notices.site().isEmpty() ? "" : " in " + notices.site();
-        return notices.times() + (notices.times() == 1 ? " time" : " times") + " with notice; "
-                + notices.savedSeconds() + " s of work kept, " + notices.saved() + " saved"
+        String times = notices.times() + (notices.times() == 1 ? " time" : " times") + " with notice; ";
+        return (notices.times() > 0 ? times : "") + notices.savedSeconds() + " s of work kept, " + notices.saved()
+                + " saved"
                 + (notices.home() || !where.isEmpty()
                         ? "; its checkpoint is" + where
                                 + (notices.home() ? (where.isEmpty() ? "" : " and") + " at home" : "")

@@ -17,7 +17,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -40,15 +40,9 @@ final class ParentTls {
     /** @throws IOException if a file cannot be used; the message names the file and nothing of its content */
     static SSLContext context(DelegatedSettings settings) throws IOException {
         try {
-            KeyStore own = KeyStore.getInstance("PKCS12");
-            own.load(null, null);
-            own.setKeyEntry(
-                    "own",
+            OneKey own = new OneKey(
                     privateKey(settings.keyFile()),
-                    new char[0],
-                    certificates(settings.certificateFile()).toArray(new Certificate[0]));
-            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            keys.init(own, new char[0]);
+                    certificates(settings.certificateFile()).toArray(new X509Certificate[0]));
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
             int number = 0;
@@ -59,7 +53,7 @@ final class ParentTls {
             trust.init(trusted);
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(
-                    keys.getKeyManagers(),
+                    new KeyManager[] {own},
                     new TrustManager[] {new OnlyTheBroker((X509TrustManager) trust.getTrustManagers()[0])},
                     null);
             return context;

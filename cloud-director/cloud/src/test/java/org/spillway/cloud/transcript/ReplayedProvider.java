@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.cloud.RecordedCall;
@@ -36,6 +40,7 @@ public final class ReplayedProvider implements AutoCloseable {
     private record Line(String key, String body, int status, JsonNode heard, String answer) {}
 
     private final HttpServer server;
+    private final String scheme;
     private final List<Line> lines = new ArrayList<>();
     private final Set<Integer> used = new LinkedHashSet<>();
     private final Set<String> origins = new LinkedHashSet<>();
@@ -44,6 +49,11 @@ public final class ReplayedProvider implements AutoCloseable {
     private final Cleaner cleaner = new Cleaner(List.of());
 
     public ReplayedProvider(Path file) throws IOException {
+        this(file, null);
+    }
+
+    /** @param tls of a provider that is spoken to over TLS only; null for none */
+    public ReplayedProvider(Path file, @Nullable SSLContext tls) throws IOException {
         for (String text : Files.readAllLines(file)) {
             JsonNode line = JSON.readTree(text);
             JsonNode call = line.path("exchange");
@@ -74,7 +84,15 @@ public final class ReplayedProvider implements AutoCloseable {
                         found.path("repair").asText()));
             }
         }
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        if (tls == null) {
+            server = HttpServer.create(here, 0);
+        } else {
+            HttpsServer secure = HttpsServer.create(here, 0);
+            secure.setHttpsConfigurator(new HttpsConfigurator(tls));
+            server = secure;
+        }
+        scheme = tls == null ? "http" : "https";
         server.createContext("/", this::answer);
         server.start();
     }
@@ -95,7 +113,7 @@ public final class ReplayedProvider implements AutoCloseable {
     }
 
     private String origin() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return scheme + "://127.0.0.1:" + server.getAddress().getPort();
     }
 
     private static String key(String method, String path, String target, String body) {

@@ -27,6 +27,8 @@ public final class NodeUserData {
             "kept.sh",
             "ahead.sh",
             "tree.sh",
+            "over.sh",
+            "changes.sh",
             "cage.sh",
             "room.sh",
             "results.sh",

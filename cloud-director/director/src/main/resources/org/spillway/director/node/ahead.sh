@@ -23,7 +23,9 @@ $told
 FACTS
   case $uid/$gid/$bytes in /* | *//* | */ | *[!0-9/]*) return 0 ;; esac
   case $user in '' | *[!A-Za-z0-9._@\$-]*) return 0 ;; esac
+  over_find
   part=$S/inputs/$uid-$user/ahead-$JOB.part
+  ! nearly_here || { say "only what differs of the input of job $JOB from one that is here will come"; return 0; }
   mkdir -p "${part%/*}" "$S/ahead" && may_keep || return 0
   { true >>"$part" && command exec 9<"$part" && flock -n 9; } 2>/dev/null || return 0
   disk_left "$S"
@@ -37,19 +39,27 @@ FACTS
   done
 }
 
+# That is then had in no time, where a job's folder can be a layer over what is here.
+nearly_here() {
+  [ -n "$OVER" ] && KEPT=$part && of=$(bases) && [ -n "$of" ] && said=$(call -f --max-time 10 "$URL/ahead/$JOB/facts?of=$of" 2>/dev/null) &&
+    [ "$said" = nearly ]
+}
+
 still_ahead() { ! off && grep -qxF "ahead $JOB" "$S/orders"; }
 
 # In one go, or not: what breaks off is only fetched, and taken apart by its job.
 take_apart() {
-  tree=$WORK/ahead.$JOB
+  ahead_tree
   disk_left "$WORK"
   [ "$((2 * bytes))" -le "$LEFT" ] && ! reflinks && find_user && command exec 7>"$S/ahead/$JOB.lock" && flock -n 7 || return 0
   marks=$S/ahead/$JOB
   rm -rf "$tree" "$marks.whole" "$marks.came" "$marks.sum" "$marks.pipe"
-  mkdir -m 700 "$tree" && chown "$uid:$gid" "$tree" && mkfifo "$marks.pipe" || return 0
-  digest <"$marks.pipe" >"$marks.sum" 7>&- 9<&- &
+  new=$tree
+  if [ -n "$OVER" ]; then begin_tree "$bytes"; else mkdir -m 700 "$tree" && chown "$uid:$gid" "$tree"; fi && mkfifo "$marks.pipe" || return 0
+  digest <"$marks.pipe" >"$marks.sum" 7>&- 8<&- 9<&- &
+  cd "$tree${OVER:+/in}" || return 0
   { call -f --speed-limit 1 --speed-time 600 "$URL/ahead/$JOB/input" && : >"$marks.came"; } 2>/dev/null | tee -a "$part" "$marks.pipe" |
-    as_user timeout -k 5 21600 tar -xf - -C "$tree" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway 7>&- 9<&- 2>/dev/null &&
+    as_user timeout -k 5 21600 tar -xf - --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway 7>&- 8<&- 9<&- 2>/dev/null &&
     wait "$!" && [ -e "$marks.came" ] && [ "$(stat -L -c %s /proc/self/fd/9)" -eq "$bytes" ] && mv "$marks.sum" "$marks.whole" || { kill "$!"; rm -rf "$tree"; } 2>/dev/null
   rm -f "$marks.came" "$marks.sum" "$marks.pipe"
 }
@@ -62,7 +72,24 @@ take_ahead() {
 
 # The digest of the bytes that the tree was made of. Who moves the mark has the tree.
 told_ahead() {
-  [ -n "$ahead" ] && [ -z "${foreign:-}" ] && mv "$S/ahead/$JOB.whole" "$J/ahead" 2>/dev/null && [ -d "$WORK/ahead.$JOB" ] && is_ahead && echo "$sha"
+  [ -n "$ahead" ] && [ -z "${foreign:-}" ] && mv "$S/ahead/$JOB.whole" "$J/ahead" 2>/dev/null && ahead_tree && [ -d "$tree" ] && is_ahead && echo "$sha"
+}
+
+# Where it is taken apart: among what is kept, where a job's folder is to be a layer over it, else where the job will work.
+ahead_tree() {
+  tree=$WORK/ahead.$JOB
+  [ -z "${OVER:-}" ] || tree=$S/inputs/$uid-$user/ahead-$JOB.tree.new
+}
+
+# It becomes what is kept. Where that fails the packed form has not been compared yet.
+adopt_ahead() {
+  is_ahead || return 1
+  ahead_tree
+  { mv -T "$tree" "$new" && command exec 8<"$new/lock" && flock 8; } 2>/dev/null && return 0
+  rm -rf "$J/ahead" "$new"
+  found=$(digest </proc/self/fd/9)
+  [ "${found%% *}" = "$sha" ] || refuse 'what was kept of the input is not what it was'
+  return 1
 }
 
 is_ahead() { [ -e "$J/ahead" ] && read -r made _ <"$J/ahead" && [ "$made" = "$sha" ]; }
@@ -77,8 +104,9 @@ take_tree() {
 
 # Trees whose jobs went elsewhere.
 tidy_ahead() {
-  for each in "$WORK"/ahead.*; do
-    which=${each##*/ahead.}
+  for each in "$WORK"/ahead.* "$S"/inputs/*/ahead-*.tree.new; do
+    which=${each##*/ahead?}
+    which=${which%.tree.new}
     [ -d "$each" ] && ! grep -Eq "^(ahead|start) $which( |\$)" "$S/orders" || continue
     mv "$S/ahead/$which.whole" "$S/ahead/$which.gone" 2>/dev/null || { [ ! -d "$S/jobs" ] || ! ls -d "$S/jobs/$which".* >/dev/null 2>&1; } || continue
     (command exec 7>"$S/ahead/$which.lock" && flock -n 7 && rm -rf "$each" "$S/ahead/$which".*) 2>/dev/null

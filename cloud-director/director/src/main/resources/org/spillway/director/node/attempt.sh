@@ -115,7 +115,7 @@ make_folder() {
   mkdir -p "$D/.spillway"
   cp "$J/script" "$D/.spillway/script" && chmod 700 "$D/.spillway/script"
   exec 3>"$D/.spillway/stdout" 4>"$D/.spillway/stderr" 6<"$D/.spillway/stdout" 7<"$D/.spillway/stderr"
-  [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
+  [ "$mine" -ne 0 ] || { chown -RhP "$uid:$gid" "$D/.spillway" && chown -h "$uid:$gid" "$D"; }
 }
 
 # The outputs that an earlier attempt left when its machine was taken back: beside the job's files and not among them, so that
@@ -196,6 +196,7 @@ wait_for_gang() {
 run_job() {
   attempt_facts "$1" "$2"
   echo "$$" >"$J/runner"
+  own_mounts "$1" "$2"
   cage_find
   room_find
   trap 'last_word' EXIT
@@ -212,8 +213,10 @@ run_job() {
     manager_job
     exit 0
   }
+  mkdir -p "$D"
+  take_input
   make_folder
-  fetch_input
+  put_input
   fetch_checkpoint
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'

@@ -32,14 +32,32 @@ both_fit() {
   fi
 }
 
+# Into a folder that is there already.
 fetch_input() {
+  take_input
+  put_input
+}
+
+# The job's folder is nobody's yet: what is kept becomes the ground of it, where that can be.
+take_input() {
+  place='' LAID=''
   read -r bytes sha <"$J/inputs" || return 0
   case $bytes in '' | *[!0-9]*) refuse 'the input is malformed' ;; esac
   case $sha in *[!0-9a-f]*) refuse 'the input is malformed' ;; esac
   [ "${#sha}" -eq 64 ] || refuse 'the input is malformed'
   have_input
-  [ -n "$APART" ] || input_fits "$bytes" "$D"
   place=$D
+  [ -n "$APART" ] || return 0
+  prove_tree "$KEPT.tree"
+  [ -n "${OVER:-}" ] || return 0
+  lay_over && LAID=yes && return 0
+  # What is only the difference from another tree makes no copy.
+  [ -z "$base" ] || { OVER='' && have_input; }
+}
+
+put_input() {
+  [ -n "$place" ] && [ -z "$LAID" ] || return 0
+  [ -n "$APART" ] && [ -z "${OVER:-}" ] || input_fits "$bytes" "$D"
   # Other jobs may be reading files of these names in a folder that is the job's own at home: each is replaced at once, never half written.
   if [ -n "${foreign:-}" ]; then
     place=$D/.spillway-in.$JOB.$ATTEMPT

@@ -7,7 +7,7 @@
 # Of $bytes and $sha: descriptor 9 has the input, whole and compared; or keeps it, where it is taken apart already (APART).
 # The bytes that came for this job are told.
 have_input() {
-  KEPT=$S/inputs/$uid-$user/$sha APART='' came=0 whole='' ahead=
+  KEPT=$S/inputs/$uid-$user/$sha APART='' MADE='' came=0 whole='' ahead='' asked=''
   # Where the agent is not root a job could write what we keep.
   [ "$mine" -eq 0 ] && mkdir -p "${KEPT%/*}" || KEPT=
   take_ahead
@@ -15,6 +15,7 @@ have_input() {
     had=$bytes
     part=$KEPT
     [ -z "$KEPT" ] || ! open_tree || { APART=yes whole=yes; break; }
+    ! take_changes || continue
     if [ -z "$KEPT" ] || ! open_kept; then
       [ -n "$KEPT" ] && may_keep && lock_part || own_part
       # Whom it waited for has it now.
@@ -28,7 +29,7 @@ have_input() {
       say "what was kept of an input of $user is not what it was: $sha"
       continue
     fi
-    [ "$part" != "$KEPT.part" ] || ! reflinks || ! make_tree || { rm -f "$part"; continue; }
+    [ "$part" != "$KEPT.part" ] || ! apart || ! make_tree || { rm -f "$part"; continue; }
     [ -z "$KEPT" ] || { [ "$part" = "$KEPT" ] || mv "$part" "$KEPT"; touch -c "$KEPT"; }
     whole=yes
     break
@@ -85,7 +86,7 @@ fetch_part() {
 }
 
 # A line for each, the longest unused first: seconds since 1970, bytes, name.
-kept_inputs() { find "$S/inputs" -mindepth 2 -maxdepth 3 -type f ! -name list ! -name members -printf '%T@ %s %p\n' 2>/dev/null | sort -n; }
+kept_inputs() { find "$S/inputs" -mindepth 2 -maxdepth 3 -type f ! -name 'list*' ! -name members ! -name base ! -name changes -printf '%T@ %s %p\n' 2>/dev/null | sort -n; }
 
 kept_bytes() { kept_inputs | awk '{ sum += $2 } END { printf "%.0f", sum }'; }
 
@@ -112,7 +113,7 @@ free_inputs() {
 # FILE: it, or the whole of which it is the lock.
 remove_input() {
   case $1 in
-    */lock) rm -f "$1" && rm -rf "${1%/lock}" ;;
+    */lock) ! has_layers "${1%/lock}" && rm -f "$1" && rm -rf "${1%/lock}" ;;
     *) rm -f "$1" ;;
   esac
 }

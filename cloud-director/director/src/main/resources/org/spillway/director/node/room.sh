@@ -39,6 +39,7 @@ for own in /var/tmp /tmp; do
 done
 cd "$place"
 [ -z "$stop" ] || [ ! -e "$stop" ] || { trap - EXIT; exit 143; }
+exec 9<&-
 exec "$@"'
 
 # J: its folders on this machine; what is put there is bounded by the disk alone, as before.
@@ -99,6 +100,7 @@ isolation() {
   missing=
   cage_find && cage_note && cage_try || missing=$NO_CAGE
   room_try || missing="$missing${missing:+; }$NO_ROOM"
+  over_try
   DETAIL='memory, CPUs, number of processes, and their end; own files, processes and devices'
   [ -n "$missing" ] || return 0
   DETAIL=$missing

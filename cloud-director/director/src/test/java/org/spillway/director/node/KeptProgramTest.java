@@ -19,7 +19,7 @@ final class KeptProgramTest {
                         .toURI())
                 .getParent();
         Process process = new ProcessBuilder(List.of("timeout", "60", "sh", "-c", """
-                        for each in base job attempt input kept ahead tree; do . "$0/$each.sh"; done
+                        for each in base job attempt input kept ahead tree over changes; do . "$0/$each.sh"; done
                         S=$PWD/S J=$PWD/J D=$PWD/D WORK=$PWD/W URL=url JOB=j ATTEMPT=1 ID=i STOCK= user=ann uid=7 mine=0 foreign=
                         mkdir -p S/inputs/7-ann J D
                         bytes=6 sha=$(printf 'input\\n' | digest) sha=${sha%% *}
@@ -130,6 +130,31 @@ final class KeptProgramTest {
                 ROOM='--mount --ipc'
                 reflinks || echo packed
                 """)).containsExactly("tried", "apart", "packed", "packed");
+    }
+
+    /** The longest unused of all is not thrown away from below another one, nor one above which a job works. */
+    @Test
+    void aBaseStaysAsLongAsSomethingIsBasedOnIt() throws Exception {
+        assertThat(run("""
+                tree() { mkdir -p "S/inputs/7-ann/$1.tree/in" && keep "$1.tree/lock" 100 "$2"; }
+                tree base '4 hours'; tree thin '3 hours'; tree used '5 hours'
+                echo base >S/inputs/7-ann/thin.tree/base
+                (exec 5<S/inputs/7-ann/used.tree/lock && flock -s 5; free_inputs 50; left; free_inputs 50; left; free_inputs 50; left)
+                free_inputs 50; left
+                """)).containsExactly("base.tree used.tree", "used.tree", "used.tree", "");
+    }
+
+    @Test
+    void ofATreeThatIsOnlyChangesTheWholeOneIsAskedFor() throws Exception {
+        assertThat(run("""
+                tree() { mkdir -p "S/inputs/7-ann/$1.tree/in" && keep "$1.tree/lock" 100 "$2"; }
+                KEPT=S/inputs/7-ann/new uid=$(id -u)
+                bases
+                tree a '4 hours'; tree b '3 hours'; tree c '1 hour'; tree d '2 hours'; tree e '5 hours'; tree f '6 hours'
+                mkdir S/inputs/7-ann/half.tree
+                echo b >S/inputs/7-ann/c.tree/base
+                bases
+                """)).containsExactly("", "d,b,a,e");
     }
 
     @Test

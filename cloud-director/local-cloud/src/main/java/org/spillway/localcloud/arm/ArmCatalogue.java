@@ -51,6 +51,7 @@ final class ArmCatalogue {
     private static Map<String, String> capabilities(CloudBehind cloud, MachineType type) {
         Map<String, String> all = new TreeMap<>();
         all.put("vCPUs", Integer.toString(type.resources().cpus()));
+        all.put("vCPUsPerCore", Integer.toString(threads(type)));
         all.put("MemoryGB", Long.toString(type.resources().memoryBytes() / GIB));
         all.put("MaxResourceVolumeMB", Long.toString(type.resources().localDiskBytes() / MIB));
         all.put("CpuArchitectureType", type.features().contains("arch:arm64") ? "Arm64" : "x64");
@@ -62,6 +63,11 @@ final class ArmCatalogue {
             all.put("GPUs", Integer.toString(type.resources().gpus()));
         }
         return all;
+    }
+
+    /** Threads of a core: x64 sizes of an even number of CPUs have two, as most of Azure's. */
+    static int threads(MachineType type) {
+        return type.features().contains("arch:arm64") || type.resources().cpus() % 2 == 1 ? 1 : 2;
     }
 
     /** The API does not tell a GPU's model: its family does. */

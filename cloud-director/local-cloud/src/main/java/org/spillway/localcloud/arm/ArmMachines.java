@@ -24,6 +24,7 @@ import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.InstanceRecord;
 import org.spillway.localcloud.LaunchCommand;
+import org.spillway.localcloud.MachineType;
 import org.spillway.policy.Market;
 
 /** Virtual machines: an instance of the local-cloud under the machine's name, and what was made with it. */
@@ -80,9 +81,12 @@ final class ArmMachines {
         JsonNode properties = body.path("properties");
         String size = properties.at("/hardwareProfile/vmSize").asText();
         boolean zonal = body.path("zones").isArray() && !body.path("zones").isEmpty();
-        if (cloud.types().stream().noneMatch(type -> type.name().equals(size))) {
-            throw ArmFault.invalid("vmSize", "The value '" + size + "' is not a size of this location.");
-        }
+        MachineType type = cloud.types().stream()
+                .filter(each -> each.name().equals(size))
+                .findFirst()
+                .orElseThrow(
+                        () -> ArmFault.invalid("vmSize", "The value '" + size + "' is not a size of this location."));
+        checkProcessors(type, properties.at("/hardwareProfile/vmSizeProperties"));
         if (zonal && !properties.path("availabilitySet").isMissingNode()) {
             throw new ArmFault(400, "BadRequest", "An availability set and a zone do not go together.");
         }
@@ -132,6 +136,17 @@ final class ArmMachines {
                 cloud.strikes(Fault.Kind.LOST, size, zone).or(() -> cloud.strikes(Fault.Kind.SLOW, size, zone));
         String operation = operations.start(() -> created(id.name()));
         return new ArmAnswer(201, view(made, false), operation, note, fault);
+    }
+
+    /** VMSizeProperties: of both the size has so many at most. */
+    private static void checkProcessors(MachineType type, JsonNode wanted) throws ArmFault {
+        int each = wanted.path("vCPUsPerCore").asInt(ArmCatalogue.threads(type));
+        int all = wanted.path("vCPUsAvailable").asInt(1);
+        int most = type.resources().cpus() / ArmCatalogue.threads(type) * each;
+        if (each < 1 || each > ArmCatalogue.threads(type) || all < 1 || all > most) {
+            throw ArmFault.invalid(
+                    "vmSizeProperties", all + " vCPUs, " + each + " per core, are not possible with " + type.name());
+        }
     }
 
     private static void checkSystem(JsonNode system) throws ArmFault {

@@ -29,11 +29,13 @@ final class Launches {
     private final CloudBehind cloud;
     private final Things things;
     private final LaunchPlan.Reader plans;
+    private final Templates templates;
 
     public Launches(CloudBehind cloud, Things things) {
         this.cloud = cloud;
         this.things = things;
         this.plans = new LaunchPlan.Reader(cloud, things);
+        this.templates = new Templates(things);
     }
 
     void addTo(Map<String, Calls.Call> calls) {
@@ -41,7 +43,11 @@ final class Launches {
         calls.put("CreateFleet", this::createFleet);
     }
 
-    private void runInstances(Query query, Xml out, Calls.Context context) throws Ec2Error, ApiError, IOException {
+    private void runInstances(Query asked, Xml out, Calls.Context context) throws Ec2Error, ApiError, IOException {
+        Query named = asked.below("LaunchTemplate.");
+        boolean plain = named.all().isEmpty();
+        Query query = plain ? asked : templates.under(asked, named);
+        Map<String, String> serviceTags = plain ? Map.of() : templates.tags(named);
         int count = query.whole("MaxCount", 0, 1, MAX_COUNT);
         if (count == 0) {
             throw Ec2Error.missing("MaxCount");
@@ -50,7 +56,7 @@ final class Launches {
             throw new Ec2Error("InvalidParameterValue", "This emulation takes MinCount 1 only.");
         }
         LaunchPlan plan = plans.read(query, query.get("InstanceMarketOptions.MarketType"));
-        CloudBehind.Launch launch = launch(query, plan, token(query), count, Map.of());
+        CloudBehind.Launch launch = launch(query, plan, token(query), count, serviceTags);
         InstanceView.reservation(out, things, launch.instances(), cloud.now());
         context.note(launch.instances().size() + " of " + count + " " + plan.type() + " in " + plan.zone());
         context.struck(luck(plan.type(), plan.zone()));
@@ -174,16 +180,10 @@ final class Launches {
         if (configurations.size() != 1 || left == 0) {
             throw new Ec2Error("InvalidParameterValue", "One launch template configuration and a target are needed.");
         }
-        Thing template = template(configurations.getFirst().below("LaunchTemplateSpecification."));
-        Query data = Query.of(
-                StateDirectory.JSON.readValue(template.fact("data"), new TypeReference<Map<String, String>>() {}));
-        Map<String, String> serviceTags = Map.of(
-                "aws:ec2:fleet-id",
-                id,
-                "aws:ec2launchtemplate:id",
-                template.id(),
-                "aws:ec2launchtemplate:version",
-                "1");
+        Query named = configurations.getFirst().below("LaunchTemplateSpecification.");
+        Query data = templates.data(named);
+        Map<String, String> serviceTags = new HashMap<>(templates.tags(named));
+        serviceTags.put("aws:ec2:fleet-id", id);
         List<Query> overrides = new ArrayList<>(configurations.getFirst().structures("Overrides"));
         overrides.sort(Comparator.comparingDouble(Launches::priority));
         List<Part> parts = new ArrayList<>();
@@ -207,18 +207,6 @@ final class Launches {
 
     private static double priority(Query override) {
         return override.get("Priority").isEmpty() ? Double.MAX_VALUE : Double.parseDouble(override.get("Priority"));
-    }
-
-    private Thing template(Query specification) throws Ec2Error {
-        String name = specification.get("LaunchTemplateName");
-        String id = specification.get("LaunchTemplateId");
-        return things.of("launch-template").stream()
-                .filter(thing -> thing.id().equals(id)
-                        || thing.fact("launch-template-name").equals(name))
-                .findFirst()
-                .orElseThrow(() -> new Ec2Error(
-                        "InvalidLaunchTemplateName.NotFoundException",
-                        "The specified launch template, with template name " + name + ", does not exist."));
     }
 
     private Part part(

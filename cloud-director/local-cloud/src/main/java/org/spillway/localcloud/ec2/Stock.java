@@ -4,19 +4,11 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.spillway.localcloud.CloudBehind;
-import org.spillway.localcloud.StateDirectory;
 
-/** Launch templates, capacity reservations and images. */
+/** Capacity reservations and images. */
 final class Stock {
-    private static final Pages.Kind TEMPLATES = new Pages.Kind(
-            "launchTemplates",
-            "LaunchTemplateId",
-            "",
-            "InvalidLaunchTemplateId.NotFound",
-            Set.of("launch-template-name"));
     private static final Pages.Kind RESERVATIONS = new Pages.Kind(
             "capacityReservationSet",
             "CapacityReservationId",
@@ -40,12 +32,7 @@ final class Stock {
     }
 
     void addTo(Map<String, Calls.Call> calls) {
-        calls.put("CreateLaunchTemplate", this::createTemplate);
-        calls.put(
-                "DescribeLaunchTemplates",
-                (query, out, context) ->
-                        Pages.write(query, out, TEMPLATES, things.of("launch-template"), each -> template(out, each)));
-        calls.put("DeleteLaunchTemplate", this::deleteTemplate);
+        new Templates(things).addTo(calls);
         calls.put("CreateCapacityReservation", this::createReservation);
         calls.put(
                 "DescribeCapacityReservations",
@@ -56,56 +43,6 @@ final class Stock {
         calls.put("CreateImage", this::createImage);
         calls.put("DescribeImages", this::describeImages);
         calls.put("DeregisterImage", this::deregister);
-    }
-
-    private void createTemplate(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        String name = query.required("LaunchTemplateName");
-        if (byName(name).isPresent()) {
-            throw new Ec2Error(
-                    "InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use.");
-        }
-        String id = Things.newId("lt");
-        Map<String, String> facts = Map.of(
-                "launch-template-name",
-                name,
-                "data",
-                StateDirectory.JSON.writeValueAsString(
-                        query.below("LaunchTemplateData.").all()));
-        Thing made = things.put(new Thing(id, "launch-template", facts, query.tagsFor("launch-template")));
-        out.open("launchTemplate");
-        template(out, made);
-        out.close("launchTemplate");
-        context.note(name);
-    }
-
-    private Optional<Thing> byName(String name) {
-        return things.of("launch-template").stream()
-                .filter(each -> each.fact("launch-template-name").equals(name))
-                .findFirst();
-    }
-
-    private static void template(Xml out, Thing template) {
-        out.leaf("launchTemplateId", template.id())
-                .leaf("launchTemplateName", template.fact("launch-template-name"))
-                .leaf("defaultVersionNumber", 1)
-                .leaf("latestVersionNumber", 1)
-                .tags(template.tags());
-    }
-
-    private void deleteTemplate(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        String id = query.get("LaunchTemplateId");
-        String name = query.get("LaunchTemplateName");
-        Optional<Thing> found = id.isEmpty() ? byName(name) : things.find("launch-template", id);
-        if (found.isEmpty()) {
-            throw new Ec2Error(
-                    id.isEmpty() ? "InvalidLaunchTemplateName.NotFoundException" : "InvalidLaunchTemplateId.NotFound",
-                    "The specified launch template does not exist.");
-        }
-        things.removeAll(List.of(found.get().id()));
-        out.open("launchTemplate");
-        template(out, found.get());
-        out.close("launchTemplate");
-        context.note(found.get().id());
     }
 
     private void createReservation(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {

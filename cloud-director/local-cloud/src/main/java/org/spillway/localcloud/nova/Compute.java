@@ -29,20 +29,34 @@ final class Compute implements NovaFront.Service {
     /** Ids of the networks, with commas between. */
     static final String HIDDEN_NETWORKS = HIDDEN + "networks";
 
+    /** Id of the reservation that a server is in. */
+    static final String HIDDEN_RESERVATION = HIDDEN + "reservation";
+    /** Name of the flavor, where it is not the type's. */
+    static final String HIDDEN_FLAVOR = HIDDEN + "flavor";
+
     private static final int CONSOLE_BYTES = 64 * 1024;
     private static final String VERSION_HEADER = "OpenStack-API-Version";
     private final CloudBehind cloud;
+    private final Reservations reservations;
     private final Things keys;
     private final Things groups;
     private final ServerList servers;
     private final ServerMaker maker;
 
-    Compute(CloudBehind cloud, Identity identity, Network network, Storage storage, Path folder) throws IOException {
+    Compute(
+            CloudBehind cloud,
+            Identity identity,
+            Network network,
+            Storage storage,
+            Reservations reservations,
+            Path folder)
+            throws IOException {
         this.cloud = cloud;
+        this.reservations = reservations;
         this.keys = new Things("keypair", "keypairs", folder);
         this.groups = new Things("server_group", "server_groups", folder);
         this.servers = new ServerList(cloud, identity, network, new Shelf(folder, "failed-servers"));
-        this.maker = new ServerMaker(cloud, identity, network, storage, servers, this);
+        this.maker = new ServerMaker(cloud, identity, network, storage, reservations, servers, this);
     }
 
     boolean hasKey(String name) {
@@ -83,6 +97,7 @@ final class Compute implements NovaFront.Service {
         ObjectNode body = Said.object();
         var flavors = body.putArray("flavors");
         NovaBroken.flavors(cloud).forEach(type -> flavors.add(flavor(type)));
+        reservations.addFlavors(flavors);
         return Said.json(200, body, "flavors " + flavors.size());
     }
 
@@ -90,7 +105,7 @@ final class Compute implements NovaFront.Service {
         return "f-" + type.name();
     }
 
-    private static ObjectNode flavor(MachineType type) {
+    static ObjectNode flavor(MachineType type) {
         ObjectNode flavor = Said.object();
         flavor.put("id", flavorId(type)).put("name", type.name());
         flavor.put("vcpus", type.resources().cpus());

@@ -140,6 +140,7 @@ final class Identity {
             service(catalog, "neutron", "network", "/network");
         }
         service(catalog, "glance", "image", "/image");
+        service(catalog, "blazar", "reservation", "/reservation/v1");
         service(catalog, "cinderv3", "volumev3", "/volume/v3/" + PROJECT);
         return token;
     }

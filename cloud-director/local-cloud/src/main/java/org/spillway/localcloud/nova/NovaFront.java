@@ -20,14 +20,15 @@ import org.spillway.localcloud.FrontRequest;
 import org.spillway.localcloud.StateDirectory;
 
 /**
- * All services under one port: Keystone at {@code /v3}, the others at {@code /compute}, {@code /network}, {@code /image}
- * and {@code /volume}, as the catalogue says.
+ * All services under one port: Keystone at {@code /v3}, the others at {@code /compute}, {@code /network}, {@code /image},
+ * {@code /volume} and {@code /reservation}, as the catalogue says.
  */
 public final class NovaFront implements ApiFront {
     private @Nullable Identity identity;
     private @Nullable Compute compute;
     private @Nullable Network network;
     private @Nullable Storage storage;
+    private @Nullable Reservations reservations;
 
     @Override
     public String api() {
@@ -43,7 +44,9 @@ public final class NovaFront implements ApiFront {
         identity = keystone;
         storage = glance;
         network = neutron;
-        compute = new Compute(cloud, keystone, neutron, glance, folder);
+        Reservations blazar = new Reservations(cloud, folder);
+        reservations = blazar;
+        compute = new Compute(cloud, keystone, neutron, glance, blazar, folder);
     }
 
     @Override
@@ -97,6 +100,8 @@ public final class NovaFront implements ApiFront {
                 Objects.requireNonNull(compute),
                 "/network/v2.0",
                 Objects.requireNonNull(network),
+                "/reservation/v1",
+                Objects.requireNonNull(reservations),
                 "/image/v2",
                 Objects.requireNonNull(storage),
                 "/volume/v3/" + Identity.PROJECT,

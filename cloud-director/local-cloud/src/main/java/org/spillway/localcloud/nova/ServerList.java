@@ -189,7 +189,8 @@ final class ServerList {
         server.put("id", id).put("name", name).put("tenant_id", Identity.PROJECT);
         server.put("created", created.truncatedTo(ChronoUnit.SECONDS).toString());
         server.put("accessIPv4", "").put("OS-EXT-AZ:availability_zone", zone);
-        ObjectNode flavor = server.putObject("flavor").put("original_name", type);
+        ObjectNode flavor =
+                server.putObject("flavor").put("original_name", tags.getOrDefault(Compute.HIDDEN_FLAVOR, type));
         for (MachineType each : cloud.types()) {
             if (each.name().equals(type)) {
                 flavor.put("vcpus", each.resources().cpus());

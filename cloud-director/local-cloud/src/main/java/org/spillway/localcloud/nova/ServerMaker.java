@@ -9,6 +9,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.spillway.localcloud.ApiError;
 import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.FrontReply;
@@ -22,6 +23,7 @@ final class ServerMaker {
     private final Identity identity;
     private final Network network;
     private final Storage storage;
+    private final Reservations reservations;
     private final ServerList servers;
     private final Compute compute;
 
@@ -30,12 +32,14 @@ final class ServerMaker {
             Identity identity,
             Network network,
             Storage storage,
+            Reservations reservations,
             ServerList servers,
             Compute compute) {
         this.cloud = cloud;
         this.identity = identity;
         this.network = network;
         this.storage = storage;
+        this.reservations = reservations;
         this.servers = servers;
         this.compute = compute;
     }
@@ -46,7 +50,9 @@ final class ServerMaker {
             NovaStrict.check(server);
         }
         ServerFields.check(server, minor);
-        MachineType type = type(server.path("flavorRef").asText());
+        String flavor = server.path("flavorRef").asText();
+        Optional<MachineType> ofReservation = reservations.ofFlavor(flavor);
+        MachineType type = ofReservation.isPresent() ? ofReservation.get() : type(flavor);
         String zone = server.path("availability_zone").asText(cloud.zones().getFirst());
         int diskGiB = disk(server);
         NovaBroken.checkServer(cloud, type, server.path("key_name").asText(""));
@@ -59,26 +65,38 @@ final class ServerMaker {
             ids.add(Things.newId());
         }
         Map<String, String> tags = tags(body, server);
+        String hosts = body.path("os:scheduler_hints").path("reservation").asText("");
+        String in = ofReservation.isPresent() ? flavor : hosts;
+        if (!in.isEmpty()) {
+            tags.put(Compute.HIDDEN_RESERVATION, in);
+        }
+        if (ofReservation.isPresent()) {
+            tags.put(Compute.HIDDEN_FLAVOR, Reservations.FLAVOR + flavor);
+        }
+        int room = in.isEmpty() ? count : Math.min(count, reservations.admits(in) ? reservations.room(in) : 0);
         int failing;
         String message;
         try {
+            if (room == 0) {
+                throw new ApiError(409, "CAPACITY", "There are not enough hosts available.");
+            }
             CloudBehind.Launch launch = cloud.launch(
                     new LaunchCommand(
                             Things.newId(),
                             zone,
                             type.name(),
                             Market.ON_DEMAND,
-                            count,
+                            room,
                             "",
                             userData(server),
                             tags,
                             List.of(),
                             ""),
-                    ids);
+                    ids.subList(0, room));
             // A quota leaves fewer; a shortage is found out later, with each of them.
             failing = launch.reason().equals("CAPACITY")
                     ? count - launch.instances().size()
-                    : 0;
+                    : count - room;
             message = launch.message();
             for (var each : launch.instances()) {
                 if (diskGiB > 0) {

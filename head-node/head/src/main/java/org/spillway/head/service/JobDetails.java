@@ -171,7 +171,7 @@ final class JobDetails {
                         taken.times(),
                         taken.savedMillis() / 1000,
                         taken.saved(),
-                        taken.way() == Reclaimed.Way.HOME,
+                        taken.way() == Reclaimed.Way.HOME || taken.way() == Reclaimed.Way.ROUNDS,
                         taken.site());
     }
 

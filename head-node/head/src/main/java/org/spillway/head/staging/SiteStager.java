@@ -256,8 +256,8 @@ public final class SiteStager implements Stager {
         List<Path> places = HiddenBundles.of(job, round.rank());
         try (Transfer transfer = link.staging(director)) {
             Path bundle = new HomeBundle(places, key, tag, round.bundle()).bring(user, transfer, bytes -> {});
-            UserFiles.Unpacked unpacked =
-                    user.unpack(bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()));
+            UserFiles.Unpacked unpacked = user.unpackRound(
+                    bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()), round.number());
             user.abandon(bundle, tag);
             int files = 0;
             long bytes = 0;
@@ -349,6 +349,18 @@ public final class SiteStager implements Stager {
         }
     }
 
+    @Override
+    public List<Checksum> gatherCheckpoint(JobRecord job) throws FileRefused, IOException {
+        UserFiles user = as(job.spec());
+        Reclaimed left = job.run().reclaimed();
+        List<Checksum> made = new ArrayList<>();
+        for (int rank = 0; left != null && rank < job.spec().nodes(); rank++) {
+            made.add(user.gather(
+                    HiddenBundles.of(job, rank), syncTag(job.id(), left.attempt()), tag(job, left.attempt())));
+        }
+        return made;
+    }
+
     private static List<HomeBundle> checkpoint(JobRecord job) {
         Reclaimed left = job.run().reclaimed();
         List<HomeBundle> bundles = new ArrayList<>();
@@ -374,7 +386,9 @@ public final class SiteStager implements Stager {
                     try {
                         user.abandon(bundle, tag(job, attempt));
                         if (job.spec().data().syncSeconds() > 0) {
-                            user.abandon(bundle, syncTag(job.id(), attempt));
+                            String rounds = syncTag(job.id(), attempt);
+                            user.abandon(bundle, rounds);
+                            user.abandon(bundle, UserFiles.roundsTag(rounds));
                         }
                     } catch (FileRefused e) {
                         // The others still have to go; where there was none nothing is left.

@@ -10,6 +10,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
+import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.UserFiles;
 
@@ -69,6 +70,11 @@ public record LookingStager(Map<String, Found> files, List<String> looked) imple
 
     @Override
     public void bringCheckpoint(DirectorTarget director, JobRecord job) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Checksum> gatherCheckpoint(JobRecord job) {
         throw new UnsupportedOperationException();
     }
 

@@ -6,7 +6,7 @@ import org.spillway.stage.Checksum;
 
 /**
  * Attempts of a job that ended as their nodes were taken back with notice, and its checkpoint: the bundles that the last of
- * them has left.
+ * them has left, or what had come home of the last whose node was lost.
  *
  * @param times how many attempts
  * @param savedMillis time on nodes whose work is in the checkpoint, all together; 0 when that is lost
@@ -15,7 +15,7 @@ import org.spillway.stage.Checksum;
  * @param site where a staging space holds the checkpoint; empty for none, and in what releases have journalled that did not
  *     take it anywhere
  * @param store that staging space; empty for none
- * @param left bundles of its ranks, in their order; none when the checkpoint has gone
+ * @param left bundles of its ranks, in their order; none when the checkpoint has gone, or has yet to be made of rounds
  * @param way how far it has come on its way home
  */
 public record Reclaimed(
@@ -36,7 +36,9 @@ public record Reclaimed(
         /** At home as well, or only there: verified, hidden among the user's files. */
         HOME,
         /** Only in the region, as home does not take it. */
-        STAYS
+        STAYS,
+        /** At home among the job's outputs, as the rounds of the attempt put it there: a bundle is to be made of it. */
+        ROUNDS
     }
 
     public Reclaimed {
@@ -49,7 +51,7 @@ public record Reclaimed(
 
     /** Whether there is a checkpoint. */
     public boolean isLeft() {
-        return !left.isEmpty();
+        return !left.isEmpty() || way == Way.ROUNDS;
     }
 
     /** Whether the checkpoint would be lost with that site. */
@@ -77,6 +79,16 @@ public record Reclaimed(
         return new Reclaimed(times, savedMillis, saved, attempt, there ? site : "", there ? store : "", left, Way.HOME);
     }
 
+    /** The checkpoint of an attempt whose rounds came home, which takes the place of an earlier one's. */
+    public Reclaimed ofRounds(int of, long millis, Money price) {
+        return new Reclaimed(times, millis, price, of, "", "", List.of(), Way.ROUNDS);
+    }
+
+    /** The rounds are bundles now, hidden at home. */
+    public Reclaimed gathered(List<Checksum> bundles) {
+        return new Reclaimed(times, savedMillis, saved, attempt, "", "", bundles, Way.HOME);
+    }
+
     public Reclaimed staying() {
         return new Reclaimed(times, savedMillis, saved, attempt, site, store, left, Way.STAYS);
     }
@@ -95,6 +107,7 @@ public record Reclaimed(
             case HOME -> atHome(next);
             case REGION -> site.isEmpty() ? withoutLeft() : this;
             case STAYS -> withoutLeft();
+            case ROUNDS -> this;
         };
     }
 }

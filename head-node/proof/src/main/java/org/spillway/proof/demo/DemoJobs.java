@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobSubmission.Dependency;
 import org.spillway.api.JobSubmission.Input;
@@ -112,18 +113,23 @@ final class DemoJobs {
                 List.of(file("gpu-hours.csv", "gpu-hours.csv")));
     }
 
-    /** A job that takes a while, and goes on from where a run before it was. */
-    JobSubmission steps() throws IOException {
-        return job(
-                STEPS,
-                "taken",
-                "steps.sh",
-                List.of(),
-                1,
-                STEPS_CPUS,
-                List.of(),
-                List.of(),
-                List.of(file("steps.txt", "steps.txt")));
+    /**
+     * A job that takes a while, and goes on from where a run before it was.
+     *
+     * @param syncSeconds from one time to the next that its steps come home while it runs; 0 for only at its end
+     */
+    JobSubmission steps(int count, int syncSeconds) throws IOException {
+        return JobSubmission.of(asked(
+                        STEPS,
+                        "taken",
+                        "steps.sh",
+                        List.of(Integer.toString(count)),
+                        1,
+                        STEPS_CPUS,
+                        List.of(),
+                        List.of(),
+                        List.of(file("steps.txt", "steps.txt")))
+                .andThen(job -> job.syncSeconds = syncSeconds));
     }
 
     private Input all() {
@@ -155,13 +161,27 @@ final class DemoJobs {
             List<Input> inputs,
             List<Output> outputs)
             throws IOException {
+        return JobSubmission.of(asked(name, queue, script, arguments, nodes, cpus, after, inputs, outputs));
+    }
+
+    private Consumer<JobSubmission.Draft> asked(
+            String name,
+            String queue,
+            String script,
+            List<String> arguments,
+            int nodes,
+            int cpus,
+            List<Dependency> after,
+            List<Input> inputs,
+            List<Output> outputs)
+            throws IOException {
         List<Output> all = new ArrayList<>(outputs);
         all.add(new Output(
                 Orders.STDOUT, files.results().resolve("log/" + name + ".out").toString(), false, false));
         all.add(new Output(
                 Orders.STDERR, files.results().resolve("log/" + name + ".err").toString(), false, false));
         String text = files.script(script);
-        return JobSubmission.of(job -> {
+        return job -> {
             job.queue = queue;
             job.name = name;
             job.script = text;
@@ -174,6 +194,6 @@ final class DemoJobs {
             job.folder = files.results().toString();
             job.inputs = inputs;
             job.outputs = all;
-        });
+        };
     }
 }

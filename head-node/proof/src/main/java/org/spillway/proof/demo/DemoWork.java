@@ -15,7 +15,7 @@ interface DemoWork {
     String submit() throws IOException, InterruptedException;
 
     /** @return the id of a job that its machine may be taken from */
-    default String submitSteps() throws IOException, InterruptedException {
+    default String submitSteps(int count, int syncSeconds) throws IOException, InterruptedException {
         throw new UnsupportedOperationException("no such job here");
     }
 

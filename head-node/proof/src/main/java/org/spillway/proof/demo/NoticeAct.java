@@ -18,15 +18,19 @@ import org.spillway.policy.Money;
 
 /**
  * The second act: a machine is taken from a job in the middle of it, and its region is sold out; it goes on in the other
- * region. Where a provider publishes notices it gets one first, in that provider's form.
+ * region. Where a provider publishes notices it gets one first, in that provider's form; elsewhere the machine just goes, and
+ * what had come home of the job is what it goes on from.
  */
 final class NoticeAct {
     /** As the shortest that is published. */
     private static final int NOTICE_SECONDS = 30;
 
     private static final int LEAST_STEPS = 5;
-    /** As the script has it. */
     private static final int STEPS = 60;
+    /** Of a job that has to run until something of it is at home. */
+    private static final int MORE_STEPS = 120;
+
+    private static final int SYNC_SECONDS = 5;
 
     private static final long LOOK_MILLIS = 300;
 
@@ -87,9 +91,14 @@ final class NoticeAct {
 
     Part play(DemoWork work) throws IOException, InterruptedException {
         empty();
-        String job = work.submitSteps();
+        boolean noticed = sellsSpot(regions);
+        int count = noticed ? STEPS : MORE_STEPS;
+        String job = work.submitSteps(count, noticed ? 0 : SYNC_SECONDS);
         looks.say("submitted job " + job + ", whose machine will be taken from it");
         await("job " + job + " runs", scene -> steps(job) >= LEAST_STEPS);
+        if (!noticed) {
+            await("steps of job " + job + " are at home", scene -> isSynced(job));
+        }
         JobDetail running = detail(job);
         String from = running.job().site();
         LocalCloudAccess cloud = files.clouds().stream()
@@ -103,7 +112,6 @@ final class NoticeAct {
                 .findFirst()
                 .orElseThrow(() -> new IOException("no machine of " + from + " has the address " + address));
         cloud.sellOut();
-        boolean noticed = sellsSpot(regions);
         Instant at = Instant.now();
         if (noticed) {
             cloud.giveNotice(machine, NOTICE_SECONDS);
@@ -116,10 +124,10 @@ final class NoticeAct {
         }
         await("job " + job + " ends", scene -> detail(job).job().state().isTerminal());
         cloud.sellAgain();
-        return part(noticed, from, at, detail(job));
+        return part(noticed, count, from, at, detail(job));
     }
 
-    private Part part(boolean noticed, String from, Instant at, JobDetail done) throws IOException {
+    private Part part(boolean noticed, int count, String from, Instant at, JobDetail done) throws IOException {
         Path file = files.results().resolve("steps.txt");
         List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
         String last = done.job().nodes().isEmpty() ? "" : done.job().nodes().getFirst();
@@ -139,7 +147,7 @@ final class NoticeAct {
                 first = second && first == 0 ? steps.getLast() : first;
             }
         }
-        boolean whole = done.job().state() == JobState.DONE && steps.size() == STEPS;
+        boolean whole = done.job().state() == JobState.DONE && steps.size() == count;
         for (int i = 0; i < steps.size(); i++) {
             whole &= steps.get(i) == i + 1;
         }
@@ -167,6 +175,11 @@ final class NoticeAct {
 
     private JobDetail detail(String job) throws InterruptedException {
         return head.ask(client -> client.get("/jobs/" + job, JobDetail.class));
+    }
+
+    private boolean isSynced(String job) throws InterruptedException {
+        JobDetail.SyncView sync = detail(job).sync();
+        return sync != null && sync.lastAt() != null;
     }
 
     private long steps(String job) throws InterruptedException {
@@ -199,10 +212,14 @@ final class NoticeAct {
         if (!part.noticed) {
             return String.format(
                     Locale.ROOT,
-                    "%s publishes no notice: a machine lost its power, and the second run in %s began anew, with step %d",
+                    "%s publishes no notice: a machine lost its power when %d steps had come home, the second run in %s began"
+                            + " with step %d%s; spend saved by that: %s",
                     part.from,
+                    part.made,
                     part.to,
-                    part.first);
+                    part.first,
+                    part.wentOn() ? " from its checkpoint" : "",
+                    part.saved);
         }
         return String.format(
                 Locale.ROOT,
@@ -226,7 +243,7 @@ final class NoticeAct {
         if (part.noticed && (part.heardSeconds == null || part.heardSeconds.compareTo(most) > 0)) {
             broken.add("a notice came to the job after " + part.heardSeconds + " s, more than " + most);
         }
-        if (part.noticed && !(part.wentOn() && part.saved.isMoreThan(Money.ZERO))) {
+        if (!(part.wentOn() && part.saved.isMoreThan(Money.ZERO))) {
             broken.add("the second run began with step " + part.first + " after " + part.made + ", with " + part.saved
                     + " saved");
         }

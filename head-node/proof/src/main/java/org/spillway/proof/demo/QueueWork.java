@@ -54,8 +54,8 @@ final class QueueWork implements DemoWork {
     }
 
     @Override
-    public String submitSteps() throws IOException, InterruptedException {
-        return submit(new DemoJobs(files, log).steps());
+    public String submitSteps(int count, int syncSeconds) throws IOException, InterruptedException {
+        return submit(new DemoJobs(files, log).steps(count, syncSeconds));
     }
 
     private String submit(JobSubmission job) throws InterruptedException {

@@ -14,7 +14,11 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.MemoryJournalStore;
+import org.spillway.head.journal.Reclaimed;
+import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.worker.FileRefused;
 
 /** An onlooker's notes at home and in the regions, to judge the invariants by. */
 final class Home {
@@ -28,6 +32,7 @@ final class Home {
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
     private final Map<String, Rounds> rounds = new HashMap<>();
+    private boolean wasPutBack;
     private final Set<String> placed = new HashSet<>();
     private final Map<String, Instant> locked = new HashMap<>();
     private final Map<String, Instant> lockedFast = new HashMap<>();
@@ -131,6 +136,26 @@ final class Home {
         rounds.put(rank, new Rounds(attempt, round.number()));
     }
 
+    /** Bundles are made of the rounds of the attempt that was lost, and of no other. */
+    List<Checksum> gather(JobRecord job) throws FileRefused {
+        Reclaimed left = job.run().reclaimed();
+        int attempt = left == null ? 0 : left.attempt();
+        List<Checksum> made = new ArrayList<>();
+        for (int rank = 0; rank < job.spec().nodes(); rank++) {
+            Rounds last = rounds.get(job.id() + "." + rank);
+            if (wasPutBack && (last == null || last.attempt != attempt)) {
+                throw new FileRefused("/home/u/out: has changed since it came home");
+            }
+            if (last == null || last.attempt != attempt) {
+                throw new Broken("what attempt " + attempt + " of job " + job.id()
+                        + " left is made of its rounds, and the last that came home was " + last);
+            }
+            checkpoints.add(Orders.outputKey(job.id(), attempt, rank));
+            made.add(new Checksum(1, SimStager.DIGEST));
+        }
+        return made;
+    }
+
     private record Rounds(int attempt, int number) {}
 
     /** Nothing hidden of an ended job is at home any more: what is not in its place is lost now. */
@@ -144,6 +169,7 @@ final class Home {
     /** The journal was put back: what it takes for waiting begins again, and may be published again. */
     void putBack() {
         rounds.clear();
+        wasPutBack = true;
         published
                 .keySet()
                 .removeIf(job -> journal.job(job).map(JobRecord::isLive).orElse(true));

@@ -125,6 +125,17 @@ final class SimStager implements Stager {
     }
 
     @Override
+    public List<Checksum> gatherCheckpoint(JobRecord job) throws FileRefused, IOException {
+        interrupt();
+        if (world.isFaulty() && draw.chance(0.1)) {
+            throw new FileRefused("/home/u/out: has changed since it came home");
+        }
+        List<Checksum> made = world.home.gather(job);
+        interrupt();
+        return made;
+    }
+
+    @Override
     public void sendCheckpoint(DirectorTarget director, JobRecord job) throws FileRefused, IOException {
         SimDirector store = reach(director);
         for (String key : checkpoint(job)) {

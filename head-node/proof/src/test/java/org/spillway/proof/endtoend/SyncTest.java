@@ -115,4 +115,63 @@ final class SyncTest {
                             .noneMatch(name -> name.contains(".part")));
         }
     }
+
+    private static final String GOES_ON = """
+            #!/bin/sh
+            mkdir state
+            if [ -n "${SPILLWAY_CHECKPOINT:-}" ]; then
+              echo $(($(cat "$SPILLWAY_CHECKPOINT/state/step") + 1)) >state/step
+              exit 0
+            fi
+            echo 41 >state/step
+            while :; do sleep 0.1; done
+            """;
+
+    /** A machine goes without a word, and the head with it. */
+    @Test
+    void theNextAttemptGoesOnFromWhatHadComeHome() throws Exception {
+        try (HeadFixture head = new HeadFixture(given).start()) {
+            Path home = Files.createDirectories(head.folder().resolve("home"));
+            String id = head.submit(JobSubmission.of(asked -> {
+                asked.name = "lost";
+                asked.script = GOES_ON;
+                asked.scriptName = "job.sh";
+                asked.walltimeSeconds = 300;
+                asked.folder = home.toString();
+                asked.outputs = List.of(new JobSubmission.Output(
+                        "state/**", home.resolve("state").toString(), true, false));
+                asked.syncSeconds = 5;
+            }));
+            Path step = home.resolve("state/step");
+            assertThat(Processes.eventually(
+                            HeadFixture.PATIENCE,
+                            () -> has(step, "41\n") && head.job(id).sync().lastAt() != null))
+                    .as(head.tail())
+                    .isTrue();
+            String lost = head.job(id).job().nodes().getFirst();
+            String machine = head.nodes().stream()
+                    .filter(node -> node.id().equals(lost))
+                    .findFirst()
+                    .orElseThrow()
+                    .instance();
+            head.cloud().cutPower(machine);
+            head.kill();
+            head.start();
+            JobDetail done = head.awaitEnd(id);
+            assertThat(done.job().state()).as(head.tail()).isEqualTo(JobState.DONE);
+            assertThat(done.job().attempt()).isEqualTo(2);
+            assertThat(step).hasContent("42\n");
+            assertThat(done.data().notices().times()).isZero();
+            assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> isClean(home)))
+                    .isTrue();
+        }
+    }
+
+    private static boolean isClean(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.noneMatch(file -> file.getFileName().toString().contains(".spillway"));
+        } catch (IOException changing) {
+            return false;
+        }
+    }
 }

@@ -13,6 +13,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.Stager;
+import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.UserFiles;
 
 /** A stager that hands everything on, to be planted with one mistake. */
@@ -78,6 +79,11 @@ public class ForwardingStager implements Stager {
     @Override
     public void bringCheckpoint(DirectorTarget director, JobRecord job) throws IOException, LinkDownException {
         real.bringCheckpoint(director, job);
+    }
+
+    @Override
+    public List<Checksum> gatherCheckpoint(JobRecord job) throws IOException {
+        return real.gatherCheckpoint(job);
     }
 
     @Override

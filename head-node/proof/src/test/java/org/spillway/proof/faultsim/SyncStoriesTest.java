@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.jobs.Orders;
 
 /** Outputs that come home while their jobs run, with the production loop. */
@@ -58,6 +59,83 @@ final class SyncStoriesTest {
         story.until("it is dealt with", LATER, () -> round("1", 0) == 2);
         story.until("and the next", LATER, () -> round("1", 0) == 3);
         assertThat(story.job("1").run().attempt()).isEqualTo(1);
+    }
+
+    /** The machine goes without a word, and there is no other in its region. */
+    @Test
+    void theNextAttemptBeginsFromWhatHadComeHome() {
+        Story two = new Story(new SimWorld.Spec("east", 4, 0, "1"), new SimWorld.Spec("west", 4, 0, "2"));
+        two.world.sites.values().forEach(site -> site.runsLong = true);
+        two.submit(new Story.Job("1", "east", "west").nodes(2).syncing(60).lasting(Duration.ofHours(2)));
+        two.until("it runs", LATER, () -> two.state("1") == JobState.RUNNING);
+        SimSite lost = two.world.site(two.job("1").run().site());
+        two.until(
+                "two rounds of each",
+                LATER,
+                () -> two.job("1").run().ranks().stream()
+                        .allMatch(rank -> rank.synced() != null && rank.synced().round() >= 2));
+        String node = two.job("1").run().nodes().getLast();
+        lost.provider.roomIn.put("a", 0);
+        lost.provider.end(lost.nodes.values().stream()
+                .filter(each -> node.equals(each.id))
+                .findFirst()
+                .orElseThrow()
+                .machine);
+        two.until("it waits again", Duration.ofMinutes(30), () -> two.state("1") != JobState.RUNNING);
+        Reclaimed left = two.job("1").run().reclaimed();
+        assertThat(left.way()).isEqualTo(Reclaimed.Way.ROUNDS);
+        assertThat(left.times()).as("nobody gave notice").isZero();
+        assertThat(left.savedMillis()).isPositive();
+        SimSite other = two.world.site(lost == two.world.site("east") ? "west" : "east");
+        two.until(
+                "it runs elsewhere",
+                Duration.ofMinutes(60),
+                () -> two.state("1") == JobState.RUNNING
+                        && two.job("1").run().site().equals(other.name));
+        two.until(
+                "its orders are there",
+                LATER,
+                () -> other.directors.values().stream()
+                                .mapToLong(director -> director.orders.size())
+                                .sum()
+                        == 2);
+        assertThat(other.directors.values().stream()
+                        .flatMap(director -> director.orders.stream())
+                        .map(order -> order.checkpoint() == null
+                                ? ""
+                                : order.checkpoint().key()))
+                .containsExactlyInAnyOrder("jobs/1/1/out/0", "jobs/1/1/out/1");
+        two.until("it ends", Duration.ofHours(3), () -> two.state("1").isTerminal());
+        assertThat(two.state("1")).isEqualTo(JobState.DONE);
+        two.until("nothing is hidden at home", LATER, two.world.home.checkpoints::isEmpty);
+    }
+
+    /** A user may have two bytes there, and each input has one. */
+    @Test
+    void aCheckpointTakesItsRoomOfWhatAUserMayHaveThere() {
+        Story full = new Story(2, new SimWorld.Spec("east", 4, 0, "1"));
+        SimSite east = full.world.site("east");
+        east.runsLong = true;
+        full.submit(new Story.Job("1", "east").syncing(60).lasting(Duration.ofHours(2)));
+        full.until(
+                "a round",
+                LATER,
+                () -> full.state("1") == JobState.RUNNING
+                        && full.job("1").run().ranks().getFirst().synced() != null);
+        east.provider.roomIn.put("a", 0);
+        east.provider.end(east.nodes.values().iterator().next().machine);
+        full.until(
+                "what it left is there",
+                Duration.ofMinutes(30),
+                () -> full.job("1").run().reclaimed() instanceof Reclaimed left
+                        && left.isLeft()
+                        && !left.store().isEmpty());
+        full.submit(new Story.Job("2", "east").lasting(Duration.ofHours(2)));
+        full.pass(Duration.ofMinutes(2));
+        assertThat(full.job("2").run().staged()).isNull();
+        east.provider.roomIn.remove("a");
+        full.until("the first ends", Duration.ofHours(3), () -> full.state("1").isTerminal());
+        full.until("the second ends", Duration.ofHours(3), () -> full.state("2") == JobState.DONE);
     }
 
     @Test

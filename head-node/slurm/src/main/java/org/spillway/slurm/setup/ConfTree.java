@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param missing included files that are not there: Slurm does not start with them
  */
 record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, List<Path> missing) {
-    /** Deeper nothing is read: a file that includes itself. */
+    /** Deeper nothing is read. */
     private static final int DEEPEST = 10;
 
     /** Words of which every file of ours has one. */
@@ -40,32 +40,59 @@ record ConfTree(Map<Path, ConfText> files, List<Said> said, List<Said> ours, Lis
     /** @param read a file's text; empty for one that is not there */
     static ConfTree of(Path conf, Function<Path, Optional<String>> read) {
         var tree = new ConfTree(new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        tree.add(conf, conf, ConfText.of(read.apply(conf).orElse("")), read, List.of());
+        tree.add(
+                conf,
+                new Inside(conf, List.of(), List.of(conf)),
+                ConfText.of(read.apply(conf).orElse("")),
+                read);
         return tree;
     }
 
-    /** @param through lines by which the file is included */
-    private void add(
-            Path conf, Path file, ConfText text, Function<Path, Optional<String>> read, List<Integer> through) {
-        files.put(file, text);
+    /**
+     * A file as it is read at one place.
+     *
+     * @param through lines by which it is included
+     * @param path files that include it, the outermost first, and itself
+     */
+    private record Inside(Path file, List<Integer> through, List<Path> path) {
+        /** A file that includes itself says nothing new there, and twice would be read 1,024 times. */
+        boolean mayRead(Path included) {
+            return through.size() < DEEPEST && !path.contains(included);
+        }
+
+        Inside further(Path included, int line) {
+            List<Integer> lines = new ArrayList<>(through);
+            lines.add(line);
+            List<Path> files = new ArrayList<>(path);
+            files.add(included);
+            return new Inside(included, lines, files);
+        }
+    }
+
+    private void add(Path conf, Inside at, ConfText text, Function<Path, Optional<String>> read) {
+        files.put(at.file(), text);
         for (ConfText.Statement statement : text.statements()) {
-            var here = new Said(file, statement, through.isEmpty() ? statement.first() : through.getFirst());
+            var here = new Said(
+                    at.file(),
+                    statement,
+                    at.through().isEmpty() ? statement.first() : at.through().getFirst());
             said.add(here);
-            if (!here.is(ConfText.INCLUDE) || through.size() == DEEPEST) {
+            if (!here.is(ConfText.INCLUDE)) {
                 continue;
             }
             Path included = conf.resolveSibling(statement
                     .value()
                     .replace("%c", last("ClusterName").map(Said::value).orElse("")));
+            if (!at.mayRead(included)) {
+                continue;
+            }
             Optional<String> inside = read.apply(included);
             if (inside.isEmpty()) {
                 missing.add(included);
             } else if (isOurs(inside.get())) {
                 ours.add(here);
             } else {
-                List<Integer> further = new ArrayList<>(through);
-                further.add(statement.first());
-                add(conf, included, ConfText.of(inside.get()), read, further);
+                add(conf, at.further(included, statement.first()), ConfText.of(inside.get()), read);
             }
         }
     }

@@ -22,12 +22,14 @@ final class AwsCatalogue {
     private final AwsNewest newest;
     private final Map<String, AwsType> types = new ConcurrentHashMap<>();
     private final Map<String, String> rootDevices = new ConcurrentHashMap<>();
+    private final AwsOwnTemplate ownTemplate;
     private final Map<String, String> architectures = new ConcurrentHashMap<>();
 
     AwsCatalogue(AwsClients clients, AwsSettings settings, InstantSource clock) {
         this.clients = clients;
         this.settings = settings;
         this.newest = new AwsNewest(clients, clock);
+        this.ownTemplate = new AwsOwnTemplate(clients, settings.machine().template());
     }
 
     /** Types that match the patterns of the configuration, by name. */
@@ -92,7 +94,11 @@ final class AwsCatalogue {
         AwsMachine machine = settings.machine();
         int cores = machine.smt() ? 0 : type(type).map(AwsType::cores).orElse(0);
         return new AwsLaunchCall.Extras(
-                director ? machine.directorProfile() : machine.profile(), machine.disk(), cores);
+                director ? machine.directorProfile() : machine.profile(), machine.disk(), cores, machine.template());
+    }
+
+    AwsOwnTemplate ownTemplate() {
+        return ownTemplate;
     }
 
     /** Whether the site's image for a type is of its architecture; so is one that cannot be looked at. */

@@ -62,6 +62,7 @@ final class AwsChecks {
     List<Finding> run(Needs needs) {
         List<Finding> findings = new ArrayList<>();
         guarded("image", findings, found -> image(needs, found));
+        guarded("launch template", findings, this::template);
         guarded("network", findings, this::network);
         guarded("egress", findings, this::egress);
         List<Offering> offered = new ArrayList<>();
@@ -131,6 +132,21 @@ final class AwsChecks {
             }
             throw failed;
         }
+    }
+
+    private void template(List<Finding> findings) {
+        String option = settings.machine().template();
+        if (option.isEmpty()) {
+            return;
+        }
+        List<String> objections = catalogue.ownTemplate().objections();
+        findings.add(
+                objections.isEmpty()
+                        ? good("launch template", option + " has nothing that the head would not know of")
+                        : broken(
+                                "launch template",
+                                option + ": " + String.join("; ", objections),
+                                "make a version without that, and name its number in launchTemplate"));
     }
 
     private void network(List<Finding> findings) {

@@ -84,10 +84,11 @@ final class AwsLaunch {
                     ? inTurn(request)
                     : run(request, Turn.of(request.offering(), request.count()), token(request, ""));
         }
-        // A template has one number of cores for all types.
+        // CreateFleet takes one template, which is the driver's own, with one number of cores for all types.
         boolean together = request.placement().equals(LaunchRequest.Placement.NONE)
                 && request.offering().market() != Market.RESERVED
-                && settings.machine().smt();
+                && settings.machine().smt()
+                && settings.machine().template().isEmpty();
         return together ? set(request) : inTurn(request);
     }
 
@@ -202,6 +203,11 @@ final class AwsLaunch {
         OfferingId offering = turn.offering();
         String image = image(request, offering);
         AwsPlaces.Place place = places.find(offering.zone(), request).orElseThrow(() -> noNetwork(offering.zone()));
+        List<String> objections = catalogue.ownTemplate().objections();
+        if (!objections.isEmpty()) {
+            throw new NotPossible(
+                    "launchTemplate " + settings.machine().template() + ": " + String.join("; ", objections));
+        }
         AwsLaunchCall.Capacity capacity = turn.capacity();
         if (capacity == null) {
             String named =

@@ -64,9 +64,10 @@ record AwsLaunchCall(
      *
      * @param profile instance profile, by name or ARN; empty for none
      * @param cores so many with one thread each; 0 for the type's own
+     * @param template launch template of the site's own, beneath all else; empty for none
      */
-    record Extras(String profile, AwsMachine.Disk disk, int cores) {
-        static final Extras NONE = new Extras("", AwsMachine.Disk.USUAL, 0);
+    record Extras(String profile, AwsMachine.Disk disk, int cores, String template) {
+        static final Extras NONE = new Extras("", AwsMachine.Disk.USUAL, 0, "");
     }
 
     /**
@@ -131,6 +132,9 @@ record AwsLaunchCall(
                     .coreCount(extras.cores())
                     .threadsPerCore(1)
                     .build());
+        }
+        if (!extras.template().isEmpty()) {
+            request.launchTemplate(AwsOwnTemplate.specification(extras.template()));
         }
         InstanceMarketOptionsRequest options = marketOptions();
         if (options != null) {

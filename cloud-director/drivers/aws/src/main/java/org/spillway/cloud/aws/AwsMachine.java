@@ -10,10 +10,18 @@ import org.spillway.cloud.SiteSettings;
  * @param directorProfile instance profile of directors; empty for none
  * @param disk of the system
  * @param smt whether each core has its threads; without them a type has as many CPUs as cores
+ * @param template launch template that machines are made by besides, as {@link AwsOwnTemplate#PATTERN} has it; empty for none
  */
-record AwsMachine(String profile, String directorProfile, Disk disk, boolean smt) {
+record AwsMachine(String profile, String directorProfile, Disk disk, boolean smt, String template) {
     static final Set<String> KEYS = Set.of(
-            "instanceProfile", "directorInstanceProfile", "diskType", "diskIops", "diskThroughputMiB", "kmsKey", "smt");
+            "instanceProfile",
+            "directorInstanceProfile",
+            "diskType",
+            "diskIops",
+            "diskThroughputMiB",
+            "kmsKey",
+            "smt",
+            "launchTemplate");
     private static final String PROFILE =
             "[A-Za-z0-9_+=,.@-]{1,128}|arn:aws[a-z-]*:iam::[0-9]{12}:instance-profile/[A-Za-z0-9_+=,.@/-]{1,512}";
     private static final String KEY =
@@ -41,7 +49,12 @@ record AwsMachine(String profile, String directorProfile, Disk disk, boolean smt
                 options.matching("instanceProfile", "", PROFILE, "the name or the ARN of an instance profile"),
                 options.matching("directorInstanceProfile", "", PROFILE, "the name or the ARN of an instance profile"),
                 disk(options),
-                options.matching("smt", "on", "on|off", "on, off").equals("on"));
+                options.matching("smt", "on", "on|off", "on, off").equals("on"),
+                options.matching(
+                        "launchTemplate",
+                        "",
+                        AwsOwnTemplate.PATTERN,
+                        "NAME:VERSION or lt-...:VERSION, the version a number"));
     }
 
     /** Amazon EBS User Guide, "Amazon EBS volume types": which kinds take IOPS, need them, or take a throughput. */

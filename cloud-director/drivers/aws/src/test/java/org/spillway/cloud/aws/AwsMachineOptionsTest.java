@@ -18,6 +18,7 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.ec2.model.Tag;
 import software.amazon.awssdk.services.ec2.model.VpcEndpoint;
 
@@ -118,6 +119,69 @@ final class AwsMachineOptionsTest extends AwsCloudFixture {
         var instance = seen(answer.instances().getFirst().id());
         assertThat(instance.cpuOptions().coreCount()).isEqualTo(1);
         assertThat(instance.cpuOptions().threadsPerCore()).isEqualTo(1);
+    }
+
+    /** Parts of a template of the site's own that the launch does not say reach machines; the launch stands above the others. */
+    @Test
+    void aTemplateOfTheSitesOwnIsBeneath() throws Exception {
+        person.ec2()
+                .importKeyPair(
+                        r -> r.keyName("people").publicKeyMaterial(SdkBytes.fromUtf8String("ssh-ed25519 AAAA p")));
+        String id = person.ec2()
+                .createLaunchTemplate(r -> r.launchTemplateName("gold")
+                        .launchTemplateData(d -> d.keyName("people")
+                                .instanceType("p5.48xlarge")
+                                .creditSpecification(c -> c.cpuCredits("standard"))
+                                .metadataOptions(m -> m.httpTokens("optional"))))
+                .launchTemplate()
+                .launchTemplateId();
+        for (String named : List.of("gold:1", id + ":1")) {
+            Site site = open("mold", Map.of("launchTemplate", named));
+            assertThat(check(site, "launch template").verdict()).isEqualTo(Diagnostics.Verdict.GOOD);
+            int fleets = calls("CreateFleet").size();
+            LaunchAnswer answer =
+                    site.compute().launch(set("mold", "t-" + named.replace(':', '-'), "m7i.large", "t3.nano"));
+            assertThat(answer.outcome()).isEqualTo(new LaunchOutcome.Launched(1));
+            assertThat(calls("CreateFleet")).as("which takes one template").hasSize(fleets);
+            var instance = seen(answer.instances().getFirst().id());
+            assertThat(instance.keyName()).isEqualTo("people");
+            assertThat(instance.instanceTypeAsString()).isEqualTo("m7i.large");
+            assertThat(instance.metadataOptions().httpTokensAsString()).isEqualTo("required");
+            assertThat(instance.tags()).contains(tag("aws:ec2launchtemplate:id", id));
+        }
+    }
+
+    /** A machine that the head would not know the price of, or could not end, is not made. */
+    @Test
+    void aTemplateThatWouldBuyOrKeepSomethingIsRefused() {
+        person.ec2()
+                .createLaunchTemplate(r -> r.launchTemplateName("greedy")
+                        .launchTemplateData(d -> d.instanceMarketOptions(m -> m.marketType("spot"))
+                                .disableApiTermination(true)
+                                .placement(p -> p.tenancy("dedicated"))
+                                .blockDeviceMappings(
+                                        b -> b.deviceName("/dev/sdf").ebs(e -> e.volumeSize(500)))));
+        Site site = open("greedy", Map.of("launchTemplate", "greedy:1"));
+        Finding found = check(site, "launch template");
+        assertThat(found.verdict()).isEqualTo(Diagnostics.Verdict.BROKEN);
+        assertThat(found.detail())
+                .contains("a market", "protection against being ended", "a placement", "disks")
+                .doesNotContain("user data", "accelerators");
+        LaunchAnswer answer = site.compute().launch(request("greedy", "t-1", "m7i.large", 1));
+        assertThat(answer.outcome()).isInstanceOfSatisfying(LaunchOutcome.Refused.class, refused -> {
+            assertThat(refused.reason()).isEqualTo(LaunchOutcome.Reason.INVALID);
+            assertThat(refused.message()).contains("greedy:1", "protection against being ended");
+        });
+        assertThat(open("absent", Map.of("launchTemplate", "absent:1"))
+                        .compute()
+                        .launch(request("absent", "t-2", "m7i.large", 1))
+                        .outcome())
+                .isInstanceOfSatisfying(
+                        LaunchOutcome.Refused.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(LaunchOutcome.Reason.INVALID));
+        assertThat(check(open("later", Map.of("launchTemplate", "greedy:2")), "launch template")
+                        .detail())
+                .contains("InvalidLaunchTemplateId.VersionNotFound");
     }
 
     private static int cpus(Offering offering) {

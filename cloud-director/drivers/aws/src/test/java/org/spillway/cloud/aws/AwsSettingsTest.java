@@ -81,6 +81,7 @@ final class AwsSettingsTest {
         options.put("diskThroughputMiB", "250");
         options.put("kmsKey", "alias/scratch");
         options.put("smt", "off");
+        options.put("launchTemplate", "gold/a:7");
         assertThat(settings(options))
                 .isEqualTo(new AwsSettings(
                         "us-east-1",
@@ -110,7 +111,8 @@ final class AwsSettingsTest {
                                 "nodes",
                                 "arn:aws:iam::123456789012:instance-profile/site/director",
                                 new AwsMachine.Disk("gp3", 4000, 250, "alias/scratch"),
-                                false)));
+                                false,
+                                "gold/a:7")));
         assertThat(AwsTags.ofOwner(SiteSettings.of("cluster", "site", options, home)))
                 .isEqualTo(Map.of("team", "hpc", "cost-centre", "42 a"));
     }
@@ -159,6 +161,8 @@ final class AwsSettingsTest {
             region=r1 s3Endpoint=yes          | s3Endpoint      | "found 'yes'; allowed: on, off"
             region=r1 s3Endpoint=on subnets=a=subnet-01234567 securityGroup=sg-01234567 | s3Endpoint | "is of the network that Spillway makes"
             region=r1 smt=no                  | smt             | "found 'no'; allowed: on, off"
+            region=r1 launchTemplate=gold     | launchTemplate  | "found 'gold'; allowed: NAME:VERSION or lt-...:VERSION, the version a number"
+            region=r1 launchTemplate=gold:$Latest | launchTemplate | "the version a number"
             """)
     void rejectsWithKeyAndWhatIsAllowed(String options, String key, String message) {
         Map<String, String> map = new HashMap<>();

@@ -39,7 +39,14 @@ final class AzureDryRun {
                 // A director's has a public address, which policies are about.
                 .withTags(Map.of(Instance.TAG_ROLE, "DIRECTOR"));
         MachineBody.Place place = new MachineBody.Place(
-                subnet, "", "", "", false, size.acceleratedNetworking(), MachineBody.nobodysKey(NAME));
+                subnet,
+                "",
+                "",
+                "",
+                false,
+                size.acceleratedNetworking(),
+                MachineBody.Place.cores(size),
+                MachineBody.nobodysKey(NAME));
         String body;
         try {
             body = template(new MachineBody(settings, parts.names())

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param directorIdentity managed identity of directors, by resource id; empty for none
  * @param encryptionSet of system disks, by resource id; empty for the platform's keys
  * @param plan of a marketplace image; null where it needs none
+ * @param smt whether each core has its threads; without them a size has as many CPUs as cores
  */
 record AzureMachine(
         String identity,
         String directorIdentity,
         String encryptionSet,
-        @Nullable MarketPlan plan) {
-    static final Set<String> KEYS = Set.of("identity", "directorIdentity", "diskEncryptionSet", "plan");
+        @Nullable MarketPlan plan,
+        boolean smt) {
+    static final Set<String> KEYS = Set.of("identity", "directorIdentity", "diskEncryptionSet", "plan", "smt");
     private static final String GROUP =
             "/subscriptions/[0-9a-fA-F-]{36}/resource[Gg]roups/[A-Za-z0-9._()-]{1,90}/providers/";
 
@@ -36,6 +38,7 @@ record AzureMachine(
                         "",
                         GROUP + "Microsoft.Compute/diskEncryptionSets/[A-Za-z0-9_-]{1,80}",
                         "the resource id of a disk encryption set, .../diskEncryptionSets/NAME"),
-                plan.isEmpty() ? null : new MarketPlan(parts[0], parts[1], parts[2]));
+                plan.isEmpty() ? null : new MarketPlan(parts[0], parts[1], parts[2]),
+                options.text("smt", "on", "on|off", "on, off").equals("on"));
     }
 }

@@ -77,7 +77,7 @@ final class AzureQuotas {
         Map<String, Size> smallest = new TreeMap<>();
         Set<String> needed = needs.instanceTypes();
         Comparator<Size> first = Comparator.comparing((Size size) -> !needed.contains(size.name()))
-                .thenComparing(size -> size.resources().cpus())
+                .thenComparing(Size::counted)
                 .thenComparing(Size::name);
         for (Size size : offered) {
             if (needs.buys(Market.ON_DEMAND) || needed.contains(size.name())) {
@@ -100,8 +100,7 @@ final class AzureQuotas {
                 }
                 continue;
             }
-            Finding finding =
-                    quota.finding(size.name(), size.resources().cpus(), must ? Verdict.BROKEN : Verdict.WARNING);
+            Finding finding = quota.finding(size.name(), size.counted(), must ? Verdict.BROKEN : Verdict.WARNING);
             if (must || each.getKey().equals(ALL) || each.getKey().equals(SPOT)) {
                 findings.add(finding);
             } else if (finding.verdict() != Verdict.GOOD) {

@@ -42,7 +42,7 @@ final class Catalogue {
                 arm.pages(() -> arm.compute().getResourceSkus().list(filter, null, Context.NONE));
         Map<String, Size> all = new HashMap<>();
         for (ResourceSkuInner sku : skus) {
-            Size.of(sku, settings.location()).ifPresent(size -> all.put(size.name(), size));
+            Size.of(sku, settings.location(), settings.machine().smt()).ifPresent(size -> all.put(size.name(), size));
         }
         known = Map.copyOf(all);
         return all;

@@ -73,7 +73,9 @@ final class Launches {
         FabricGroups.Group group;
         String sshKey;
         List<AzureReservations.Reserved> reserved;
+        Map<String, Integer> cores;
         try {
+            cores = cores(request);
             reserved = reserved(request);
             // No machine is asked for before there is a group.
             group = groups.ensure(request);
@@ -99,6 +101,7 @@ final class Launches {
                     group.id(),
                     group.availabilitySet(),
                     accelerated,
+                    cores.getOrDefault(offering.instanceType(), 0),
                     sshKey);
             Map<Integer, Machine> round =
                     round(request, offering, place, wanted, seats(request, offering, reserved, wanted));
@@ -126,6 +129,17 @@ final class Launches {
             });
         }
         return new LaunchAnswer(whole, instances, request.alternatives().isEmpty() ? List.of() : parts);
+    }
+
+    /** CPUs of each size that is to have one thread a core; asks only where the site wants that. */
+    private Map<String, Integer> cores(LaunchRequest request) throws CloudException {
+        Map<String, Integer> cores = new TreeMap<>();
+        for (OfferingId offering : settings.machine().smt() ? List.<OfferingId>of() : request.offerings()) {
+            catalogue
+                    .size(offering.instanceType())
+                    .ifPresent(size -> cores.put(size.name(), MachineBody.Place.cores(size)));
+        }
+        return cores;
     }
 
     private List<AzureReservations.Reserved> reserved(LaunchRequest request) throws CloudException {

@@ -28,6 +28,7 @@ import com.azure.resourcemanager.compute.models.SshConfiguration;
 import com.azure.resourcemanager.compute.models.SshPublicKey;
 import com.azure.resourcemanager.compute.models.StorageAccountTypes;
 import com.azure.resourcemanager.compute.models.StorageProfile;
+import com.azure.resourcemanager.compute.models.VMSizeProperties;
 import com.azure.resourcemanager.compute.models.VirtualMachineEvictionPolicyTypes;
 import com.azure.resourcemanager.compute.models.VirtualMachineIdentity;
 import com.azure.resourcemanager.compute.models.VirtualMachineIdentityUserAssignedIdentities;
@@ -66,6 +67,7 @@ final class MachineBody {
      * @param members id of the application security group that it is a member of; empty for none
      * @param group id of the fabric group; empty for none
      * @param availabilitySet whether it is one, and not a proximity placement group
+     * @param cores so many CPUs with one thread each; 0 for the size's own
      * @param sshKey in OpenSSH's format
      */
     record Place(
@@ -75,15 +77,19 @@ final class MachineBody {
             String group,
             boolean availabilitySet,
             boolean acceleratedNetworking,
-            String sshKey) {}
+            int cores,
+            String sshKey) {
+        static int cores(Size size) {
+            return size.threads() > 1 ? size.resources().cpus() : 0;
+        }
+    }
 
     VirtualMachineInner of(LaunchRequest request, OfferingId offering, String name, Place place) {
         Map<String, String> tags = names.tags(request);
         VirtualMachineInner machine = new VirtualMachineInner()
                 .withLocation(settings.location())
                 .withTags(tags)
-                .withHardwareProfile(
-                        new HardwareProfile().withVmSize(VirtualMachineSizeTypes.fromString(offering.instanceType())))
+                .withHardwareProfile(hardware(offering.instanceType(), place.cores()))
                 .withStorageProfile(storage(request, name))
                 .withOsProfile(system(request, name, place.sshKey()))
                 .withNetworkProfile(network(tags, name, place))
@@ -129,6 +135,15 @@ final class MachineBody {
             }
         }
         return machine;
+    }
+
+    /** "Setting this property to 1 also means that hyper-threading is disabled" (VMSizeProperties of the compute API). */
+    private static HardwareProfile hardware(String size, int cores) {
+        HardwareProfile hardware = new HardwareProfile().withVmSize(VirtualMachineSizeTypes.fromString(size));
+        return cores == 0
+                ? hardware
+                : hardware.withVmSizeProperties(
+                        new VMSizeProperties().withVCpusAvailable(cores).withVCpusPerCore(1));
     }
 
     private StorageProfile storage(LaunchRequest request, String name) {

@@ -23,6 +23,7 @@ import org.spillway.policy.Resources;
  * @param zones in which it is for sale; only the location's name where it is sold without a zone
  * @param acceleratedNetworking whether its interfaces can bypass the host
  * @param generations of images that it boots, V1 and V2; empty where nobody says
+ * @param threads of each core of the size's own, of which the site wants one; 1 for the size as it is
  */
 record Size(
         String name,
@@ -33,7 +34,8 @@ record Size(
         Set<String> zones,
         boolean spot,
         boolean acceleratedNetworking,
-        Set<String> generations) {
+        Set<String> generations,
+        int threads) {
     static final String INFINIBAND = "fabric:infiniband";
     private static final BigDecimal GIB = BigDecimal.valueOf(1L << 30);
     private static final long MIB = 1L << 20;
@@ -44,13 +46,22 @@ record Size(
         generations = Set.copyOf(generations);
     }
 
+    /** CPUs as quotas and bills count them. */
+    int counted() {
+        return resources.cpus() * threads;
+    }
+
     /** Whether it boots images of that generation, as far as anybody says. */
     boolean boots(String generation) {
         return generations.isEmpty() || generations.contains(generation.toUpperCase(Locale.ROOT));
     }
 
-    /** Empty for what is no size, or is not for sale to this subscription here. */
-    static Optional<Size> of(ResourceSkuInner sku, String location) {
+    /**
+     * Empty for what is no size, or is not for sale to this subscription here.
+     *
+     * @param smt whether each core is to have its threads
+     */
+    static Optional<Size> of(ResourceSkuInner sku, String location, boolean smt) {
         if (!"virtualMachines".equals(sku.resourceType()) || sku.name() == null) {
             return Optional.empty();
         }
@@ -67,6 +78,8 @@ record Size(
         if (zones.isEmpty() || cpus < 1) {
             return Optional.empty();
         }
+        int perCore = number(told, "vCPUsPerCore", BigDecimal.ONE).intValue();
+        int threads = smt || perCore < 2 || cpus % perCore != 0 ? 1 : perCore;
         String family = sku.family() == null ? "" : sku.family();
         // A share of a GPU is counted as one, and marked.
         int gpus = number(told, "GPUs", BigDecimal.ZERO)
@@ -82,7 +95,7 @@ record Size(
         }
         long disk = number(told, "MaxResourceVolumeMB", BigDecimal.ZERO).longValue() * MIB;
         Resources resources = new Resources(
-                cpus,
+                cpus / threads,
                 number(told, "MemoryGB", BigDecimal.ZERO).multiply(GIB).longValue(),
                 gpus,
                 gpu.map(GpuTable.Gpu::model).orElse(""),
@@ -96,7 +109,8 @@ record Size(
                 zones,
                 isTrue(told, "LowPriorityCapable"),
                 isTrue(told, "AcceleratedNetworkingEnabled"),
-                generations(told)));
+                generations(told),
+                threads));
     }
 
     private static Set<String> generations(Map<String, String> told) {

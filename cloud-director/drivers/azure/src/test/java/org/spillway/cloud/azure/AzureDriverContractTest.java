@@ -111,6 +111,12 @@ final class AzureDriverContractTest extends EmulatedContract {
         super.clearFaults();
     }
 
+    /** A page has one less; each machine is made and ended by calls of its own. */
+    @Override
+    protected int manyInstances() {
+        return 501;
+    }
+
     /** Sold without a zone: an availability set has none. */
     @Override
     protected Optional<OfferingId> fabricOffering(String siteName) {

@@ -91,6 +91,31 @@ final class AzureMachineOptionsTest {
                 .toList();
     }
 
+    /** Without threads there are half as many CPUs, in what is offered as in what comes; the quota counts them all. */
+    @Test
+    void coresWithoutThreads() throws Exception {
+        try (Site site = with(Map.of("smt", "off"))) {
+            assertThat(site.compute().offerings())
+                    .isNotEmpty()
+                    .allMatch(offering -> offering.resources().cpus() == 1);
+            var answer = site.compute().launch(request("t-1", Map.of()));
+            assertThat(answer.outcome()).isEqualTo(new LaunchOutcome.Launched(1));
+            JsonNode hardware =
+                    seen(answer.instances().getFirst().id()).at("/properties/hardwareProfile/vmSizeProperties");
+            assertThat(hardware.path("vCPUsAvailable").asInt()).isEqualTo(1);
+            assertThat(hardware.path("vCPUsPerCore").asInt()).isEqualTo(1);
+        }
+        try (Site site = with(Map.of())) {
+            assertThat(site.compute().offerings())
+                    .allMatch(offering -> offering.resources().cpus() == 2);
+            var answer = site.compute().launch(request("t-2", Map.of()));
+            assertThat(seen(answer.instances().getFirst().id())
+                            .at("/properties/hardwareProfile")
+                            .has("vmSizeProperties"))
+                    .isFalse();
+        }
+    }
+
     @Test
     void aMachineIsAsTheSiteWantsIt() throws Exception {
         try (Site site = with(OPTIONS)) {

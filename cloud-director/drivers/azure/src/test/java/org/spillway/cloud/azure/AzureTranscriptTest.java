@@ -1,23 +1,36 @@
 package org.spillway.cloud.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
+import org.spillway.cloud.transcript.ReplayedProvider;
 import org.spillway.cloud.transcript.Transcript;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** A transcript of a subscription: all calls, and no secret. */
+/** A transcript of a subscription: all calls, no secret, and the same findings when it is replayed. */
 final class AzureTranscriptTest {
     private static final String SCRIPT = "#!/bin/sh\necho planted-in-custom-data\n";
 
@@ -47,6 +60,7 @@ final class AzureTranscriptTest {
                                 .withUserData(SCRIPT));
             }
         }
+        assertReplayed(file);
         String coded = Base64.getEncoder().encodeToString(SCRIPT.getBytes(StandardCharsets.UTF_8));
         assertThat(Files.readString(file))
                 .contains("/oauth2/v2.0/token", "client_secret=***", "\\\"access_token\\\":\\\"***\\\"")
@@ -55,5 +69,46 @@ final class AzureTranscriptTest {
                 .doesNotContain(secret)
                 .doesNotContain(coded.substring(0, 20))
                 .doesNotContain("Bearer ey");
+    }
+
+    /** Somebody else's subscription, as far as it has told: the driver says of it again what it has said of it there. */
+    private void assertReplayed(Path file) throws Exception {
+        Path state = folder.resolve("cloud/api/arm");
+        try (ReplayedProvider provider = new ReplayedProvider(file, tls(state))) {
+            Map<String, String> options = provider.options("endpoint", "authority", "pricesEndpoint");
+            options.put("caFile", state.resolve("ca.pem").toString());
+            options.put("clientSecretFile", state.resolve("client-secret").toString());
+            try (Site site = new AzureDriver().open(SiteSettings.of("c", "told", options, folder))) {
+                List<Diagnostics.Finding> found =
+                        site.diagnostics().check(new Diagnostics.Needs(Set.of("small"), "", Set.of(Market.ON_DEMAND)));
+                assertThat(found)
+                        .extracting(Diagnostics.Finding::check, Diagnostics.Finding::verdict)
+                        .isEqualTo(provider.findings().stream()
+                                .map(each -> tuple(each.check(), each.verdict()))
+                                .toList());
+                assertThat(found)
+                        .filteredOn(each -> each.verdict() == Diagnostics.Verdict.BROKEN)
+                        .isNotEmpty();
+            }
+        }
+    }
+
+    /** The emulated subscription's own key, which its trust anchor is about. */
+    private static SSLContext tls(Path state) throws Exception {
+        PrivateKey secret = KeyFactory.getInstance("EC")
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder()
+                        .decode(Files.readString(state.resolve("server.key")).strip())));
+        Certificate certificate;
+        try (InputStream in = Files.newInputStream(state.resolve("ca.pem"))) {
+            certificate = CertificateFactory.getInstance("X.509").generateCertificate(in);
+        }
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        keys.load(null, null);
+        keys.setKeyEntry("server", secret, new char[0], new Certificate[] {certificate});
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, new char[0]);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return context;
     }
 }

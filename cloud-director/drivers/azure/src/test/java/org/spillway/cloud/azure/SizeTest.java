@@ -31,7 +31,7 @@ final class SizeTest {
 
     private static Optional<Size> read(ObjectNode sku) throws IOException {
         try (JsonReader reader = JsonProviders.createReader(sku.toString())) {
-            return Size.of(ResourceSkuInner.fromJson(reader), "westeurope");
+            return Size.of(ResourceSkuInner.fromJson(reader), "westeurope", true);
         }
     }
 

@@ -11,7 +11,6 @@ import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
-import org.spillway.policy.OfferingId;
 
 /**
  * A launch of servers that have ports of their own, each by a request: Nova refuses several servers with one list of ports
@@ -31,12 +30,12 @@ final class EachWithPorts {
     }
 
     /** @param name of a single one; of several NAME-1, NAME-2 and so on, as Nova itself would call them */
-    LaunchAnswer launch(LaunchRequest request, OfferingId offering, String flavorId, String name, int count) {
+    LaunchAnswer launch(LaunchRequest request, ServerBody.Seat seat, String name, int count) {
         Map<Integer, Api.Result> results = new ConcurrentSkipListMap<>();
         try {
             SideBySide.forEach(IntStream.rangeClosed(1, count).boxed().toList(), index -> {
                 String server = count == 1 ? name : name + "-" + index;
-                results.put(index, one(request, offering, flavorId, server));
+                results.put(index, one(request, seat, server));
             });
         } catch (CloudException stopped) {
             return Launcher.unknown(String.valueOf(stopped.getMessage()));
@@ -44,14 +43,14 @@ final class EachWithPorts {
         return judge(results, name);
     }
 
-    private Api.Result one(LaunchRequest request, OfferingId offering, String flavorId, String server) {
+    private Api.Result one(LaunchRequest request, ServerBody.Seat seat, String server) {
         Map<String, String> made;
         try {
             made = ports.make(request, form, server);
         } catch (CloudException failed) {
             return new Api.Result.Refused(0, failed.reason(), String.valueOf(failed.getMessage()), "");
         }
-        ObjectNode body = form.of(account, request, offering, flavorId, server, 1, made);
+        ObjectNode body = form.of(account, request, seat, server, 1, made);
         Api.Result result = account.api().launch(ServerBody.feature(account.settings()), body);
         if (result instanceof Api.Result.Refused || result instanceof Api.Result.Unsent) {
             ports.tidy(server);

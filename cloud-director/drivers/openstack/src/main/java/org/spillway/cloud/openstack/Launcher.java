@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
@@ -28,6 +29,7 @@ final class Launcher {
     private final Following following;
     private final ServerGroups groups;
     private final Ports ports;
+    private final Leases leases;
     /** How many launches are under way in this process into that fabric group. */
     private final Map<String, Integer> grouped = new ConcurrentHashMap<>();
 
@@ -36,6 +38,7 @@ final class Launcher {
         this.following = following;
         this.groups = new ServerGroups(account);
         this.ports = new Ports(account);
+        this.leases = new Leases(account);
     }
 
     LaunchAnswer launch(LaunchRequest request) {
@@ -58,12 +61,17 @@ final class Launcher {
         }
         List<Instance> before;
         ServerBody form;
+        List<Turn> turns;
         try {
             before = following.named(account.serverName(request.intent(), request.attempt())).stream()
                     .filter(each -> account.owns(each.tags()))
                     .toList();
             if (!before.isEmpty()) {
                 return again(request, before);
+            }
+            turns = turns(request);
+            if (turns.isEmpty()) {
+                return refused(Reason.CAPACITY, "none of the site's reservations is active and has that flavor");
             }
             form = form(request);
             if (account.settings().server().hasPorts()) {
@@ -73,7 +81,7 @@ final class Launcher {
             // Nothing was sent by this call.
             return refused(failed.reason(), String.valueOf(failed.getMessage()));
         }
-        LaunchAnswer answer = buy(request, form);
+        LaunchAnswer answer = buy(request, turns, form);
         if (answer.outcome() instanceof LaunchOutcome.Refused && !form.groupId().isEmpty()) {
             tidy(request.placement().fabricGroup(), form.groupId());
         }
@@ -97,11 +105,17 @@ final class Launcher {
         if (!offering.site().equals(account.site().site())) {
             return "offering " + offering + " is not of site " + account.site().site();
         }
-        if (offering.market() != Market.ON_DEMAND
-                || !request.placement().reservation().isEmpty()) {
-            return "Nova sells on demand only, found " + offering.market();
-        }
-        return "";
+        String reservation = request.placement().reservation();
+        return switch (offering.market()) {
+            case SPOT -> "Nova has no spot market";
+            case ON_DEMAND -> reservation.isEmpty() ? "" : "a reservation goes with market RESERVED";
+            case RESERVED ->
+                reservation.isEmpty() && leases.named().isEmpty()
+                        ? "market RESERVED needs Blazar's reservations: option " + Leases.OPTION
+                        : reservation.isEmpty() || reservation.matches(Leases.ID)
+                                ? ""
+                                : "'" + reservation + "' is no id of a reservation";
+        };
     }
 
     /** The servers that the same call made before; what is missing will not come any more. */
@@ -135,15 +149,38 @@ final class Launcher {
                 fabricGroup.isEmpty() ? "" : groups.idOf(fabricGroup));
     }
 
-    private LaunchAnswer buy(LaunchRequest request, ServerBody form) {
+    /** A POST of several. @param in the reservation that they go into; null for none */
+    private record Turn(OfferingId offering, Leases.@Nullable Reserved in) {}
+
+    private List<Turn> turns(LaunchRequest request) throws CloudException {
+        if (request.offering().market() != Market.RESERVED) {
+            return request.offerings().stream()
+                    .map(each -> new Turn(each, null))
+                    .toList();
+        }
+        String named = request.placement().reservation();
+        List<Leases.Reserved> usable = named.isEmpty()
+                ? leases.usable()
+                : List.of(leases.find(named)
+                        .orElseThrow(() -> new CloudException(
+                                Reason.INVALID, "reservation " + named + " is not there, or not active")));
+        List<Turn> turns = new ArrayList<>();
+        for (OfferingId offering : request.offerings()) {
+            usable.stream()
+                    .filter(each -> each.isOf(offering.instanceType()))
+                    .forEach(each -> turns.add(new Turn(offering, each)));
+        }
+        return turns;
+    }
+
+    private LaunchAnswer buy(LaunchRequest request, List<Turn> turns, ServerBody form) {
         List<Instance> instances = new ArrayList<>();
         List<LaunchAnswer.Part> parts = new ArrayList<>();
         Reason reason = Reason.CAPACITY;
         String message = "";
-        List<OfferingId> offerings = request.offerings();
-        for (int i = 0; i < offerings.size() && instances.size() < request.count(); i++) {
-            LaunchAnswer part = one(request, offerings.get(i), i, request.count() - instances.size(), form);
-            parts.add(new LaunchAnswer.Part(offerings.get(i), part.outcome()));
+        for (int i = 0; i < turns.size() && instances.size() < request.count(); i++) {
+            LaunchAnswer part = one(request, turns.get(i), i, request.count() - instances.size(), form);
+            parts.add(new LaunchAnswer.Part(turns.get(i).offering(), part.outcome()));
             instances.addAll(part.instances());
             boolean over = false;
             switch (part.outcome()) {
@@ -159,7 +196,7 @@ final class Launcher {
                     over = none.reason() == Reason.CREDENTIALS || none.reason() == Reason.THROTTLED;
                 }
                 case LaunchOutcome.Unknown unknown -> {
-                    return new LaunchAnswer(unknown, List.of(), several(offerings, parts));
+                    return new LaunchAnswer(unknown, List.of(), several(request, parts));
                 }
             }
             if (over) {
@@ -171,28 +208,28 @@ final class Launcher {
                 : instances.isEmpty()
                         ? new LaunchOutcome.Refused(reason, message)
                         : new LaunchOutcome.Partial(instances.size(), reason, message);
-        return new LaunchAnswer(outcome, instances, several(offerings, parts));
+        return new LaunchAnswer(outcome, instances, several(request, parts));
     }
 
-    private static List<LaunchAnswer.Part> several(List<OfferingId> offerings, List<LaunchAnswer.Part> parts) {
-        return offerings.size() == 1 ? List.of() : parts;
+    private static List<LaunchAnswer.Part> several(LaunchRequest request, List<LaunchAnswer.Part> parts) {
+        return request.alternatives().isEmpty() ? List.of() : parts;
     }
 
-    private LaunchAnswer one(LaunchRequest request, OfferingId offering, int index, int count, ServerBody form) {
+    private LaunchAnswer one(LaunchRequest request, Turn turn, int index, int count, ServerBody form) {
         String name = account.serverName(request.intent(), request.attempt()) + (index == 0 ? "" : "-o" + index);
         Flavors.Flavor flavor;
         try {
-            String type = offering.instanceType();
+            String type = turn.offering().instanceType();
             flavor = account.flavor(type)
                     .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no flavor '" + type + "'"));
         } catch (CloudException failed) {
             return refused(failed.reason(), String.valueOf(failed.getMessage()));
         }
+        var seat = new ServerBody.Seat(turn.offering(), flavor.id(), turn.in());
         if (account.settings().server().hasPorts()) {
-            return new EachWithPorts(account, following, ports, form)
-                    .launch(request, offering, flavor.id(), name, count);
+            return new EachWithPorts(account, following, ports, form).launch(request, seat, name, count);
         }
-        ObjectNode body = form.of(account, request, offering, flavor.id(), name, count, Map.of());
+        ObjectNode body = form.of(account, request, seat, name, count, Map.of());
         return switch (account.api().launch(ServerBody.feature(account.settings()), body)) {
             case Api.Result.Refused no -> refused(no.reason(), no.message());
             // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.model.compute.Action;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
@@ -26,6 +28,8 @@ import org.spillway.policy.OfferingId;
 
 /** The calls of an OpenStack site, all of them narrowed to the servers that bear its cluster and site. */
 final class OpenStackCompute implements Compute {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenStackCompute.class);
+
     /** So many ids are cheaper looked up by one listing than one by one. */
     private static final int FEW = 10;
 
@@ -38,6 +42,7 @@ final class OpenStackCompute implements Compute {
     private final FloatingAddress floating;
     private final Ports ports;
     private final ServerListing listing;
+    private final Leases leases;
 
     OpenStackCompute(Account account) {
         this.account = account;
@@ -47,25 +52,53 @@ final class OpenStackCompute implements Compute {
         this.floating = new FloatingAddress(account);
         this.ports = new Ports(account);
         this.listing = new ServerListing(account);
+        this.leases = new Leases(account);
     }
 
     @Override
     public List<Offering> offerings() throws CloudException {
         Set<String> zones = account.zones();
         List<Offering> offerings = new ArrayList<>();
+        List<Leases.Reserved> reserved = reserved();
         for (Flavors.Flavor flavor : account.freshFlavors().values()) {
-            Optional<Money> price = account.site().price(flavor.name(), Market.ON_DEMAND);
-            for (String zone : price.isPresent() ? zones : Set.<String>of()) {
-                offerings.add(Offering.of(
-                                new OfferingId(account.site().site(), zone, flavor.name(), Market.ON_DEMAND),
-                                flavor.resources(),
-                                price.get())
-                        .withFeatures(flavor.features())
-                        .withGpuMemoryBytes(flavor.gpuMemoryBytes())
-                        .withQuotaFamily(OpenStackQuotas.FAMILY));
+            boolean isReserved = reserved.stream().anyMatch(each -> each.isOf(flavor.name()));
+            if (!flavor.name().startsWith(Leases.FLAVOR)) {
+                offer(
+                        flavor,
+                        Market.ON_DEMAND,
+                        account.site().price(flavor.name(), Market.ON_DEMAND),
+                        zones,
+                        offerings);
+            }
+            if (isReserved) {
+                offer(flavor, Market.RESERVED, Leases.price(account.site(), flavor.name()), zones, offerings);
             }
         }
         return offerings;
+    }
+
+    /** Nothing reserved is offered while nobody says what is; {@code doctor} says why. */
+    private List<Leases.Reserved> reserved() {
+        try {
+            return leases.usable();
+        } catch (CloudException unseen) {
+            LOG.warn("site {}: reservations: {}", account.site().site(), unseen.getMessage());
+            return List.of();
+        }
+    }
+
+    /** A flavor without a price is not for sale. */
+    private void offer(
+            Flavors.Flavor flavor, Market market, Optional<Money> price, Set<String> zones, List<Offering> offerings) {
+        for (String zone : price.isPresent() ? zones : Set.<String>of()) {
+            offerings.add(Offering.of(
+                            new OfferingId(account.site().site(), zone, flavor.name(), market),
+                            flavor.resources(),
+                            price.get())
+                    .withFeatures(flavor.features())
+                    .withGpuMemoryBytes(flavor.gpuMemoryBytes())
+                    .withQuotaFamily(OpenStackQuotas.FAMILY));
+        }
     }
 
     @Override

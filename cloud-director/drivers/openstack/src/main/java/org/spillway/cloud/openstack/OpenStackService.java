@@ -8,7 +8,8 @@ enum OpenStackService {
     COMPUTE("", Set.of("compute")),
     NETWORK("/v2.0", Set.of("network")),
     IMAGE("/v2", Set.of("image")),
-    VOLUME("", Set.of("block-storage", "volumev3"));
+    VOLUME("", Set.of("block-storage", "volumev3")),
+    RESERVATION("/v1", Set.of("reservation"));
 
     private final String version;
     private final Set<String> types;

@@ -99,7 +99,8 @@ record OpenStackSettings(
             "timeoutSeconds",
             "consistencySeconds",
             "scheduleSeconds",
-            "requestsPerSecond");
+            "requestsPerSecond",
+            Leases.OPTION);
 
     /** Who asks; the secret stays in its file until it is sent. */
     sealed interface Login {
@@ -145,6 +146,8 @@ record OpenStackSettings(
         Set<String> known = new HashSet<>(KEYS);
         known.addAll(ServerOptions.KEYS);
         options.onlyKnown(known);
+        // Kept by its reader; a mistake is told with the others.
+        Leases.named(site);
         Login login;
         String cloud = options.text("cloud", "");
         if (cloud.isEmpty()) {

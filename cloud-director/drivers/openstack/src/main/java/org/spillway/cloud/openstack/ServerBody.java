@@ -8,6 +8,8 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.policy.OfferingId;
@@ -33,6 +35,13 @@ record ServerBody(String imageId, List<Nic> networks, String securityGroup, Stri
      */
     record Nic(String networkId, String name, String vnicType) {}
 
+    /**
+     * A place for servers.
+     *
+     * @param in the reservation that they go into; null for none
+     */
+    record Seat(OfferingId offering, String flavorId, Leases.@Nullable Reserved in) {}
+
     /** The least of Nova's versions that has what the site wants. */
     static ComputeFeature feature(OpenStackSettings settings) {
         return settings.server().volumeType().isEmpty() ? ComputeFeature.BASE : ComputeFeature.VOLUME_TYPE;
@@ -40,17 +49,13 @@ record ServerBody(String imageId, List<Nic> networks, String securityGroup, Stri
 
     /** @param ports of the interfaces that have one already, by the network's id */
     ObjectNode of(
-            Account account,
-            LaunchRequest request,
-            OfferingId offering,
-            String flavorId,
-            String name,
-            int count,
-            Map<String, String> ports) {
+            Account account, LaunchRequest request, Seat seat, String name, int count, Map<String, String> ports) {
         OpenStackSettings settings = account.settings();
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         ObjectNode server = root.putObject("server");
-        server.put("name", name).put("flavorRef", flavorId).put("availability_zone", offering.zone());
+        server.put("name", name)
+                .put("flavorRef", seat.flavorId())
+                .put("availability_zone", seat.offering().zone());
         disk(settings, server);
         ArrayNode nics = server.putArray("networks");
         for (Nic each : networks) {
@@ -69,13 +74,27 @@ record ServerBody(String imageId, List<Nic> networks, String securityGroup, Stri
                 "user_data",
                 Base64.getEncoder().encodeToString(request.userData().getBytes(StandardCharsets.UTF_8)));
         ObjectNode metadata = server.putObject("metadata");
-        metadata(account, request, offering).forEach(metadata::put);
+        metadata(account, request, seat).forEach(metadata::put);
         server.putArray("tags").add(account.serverTag());
         server.put("min_count", 1).put("max_count", count);
-        if (!groupId.isEmpty()) {
-            root.putObject("os:scheduler_hints").put("group", groupId);
-        }
+        hints(seat)
+                .forEach((hint, value) -> root.withObject("/os:scheduler_hints").put(hint, value));
         return root;
+    }
+
+    /** A reservation's own group stands above the site's: without it Nova lets nothing into the reservation. */
+    private Map<String, String> hints(Seat seat) {
+        Map<String, String> hints = new TreeMap<>();
+        if (!groupId.isEmpty()) {
+            hints.put("group", groupId);
+        }
+        Leases.Reserved in = seat.in();
+        if (in != null && in.hosts()) {
+            hints.put("reservation", in.id());
+        } else if (in != null && !in.serverGroup().isEmpty()) {
+            hints.put("group", in.serverGroup());
+        }
+        return hints;
     }
 
     private void disk(OpenStackSettings settings, ObjectNode server) {
@@ -97,13 +116,16 @@ record ServerBody(String imageId, List<Nic> networks, String securityGroup, Stri
         }
     }
 
-    private Map<String, String> metadata(Account account, LaunchRequest request, OfferingId offering) {
+    private Map<String, String> metadata(Account account, LaunchRequest request, Seat seat) {
         Map<String, String> tags = new HashMap<>(request.tags());
         tags.put(Instance.TAG_CLUSTER, account.site().cluster());
         tags.put(Instance.TAG_SITE, account.site().site());
         tags.put(Instance.TAG_INTENT, request.intent());
         tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
-        tags.put(Servers.TAG_ZONE, offering.zone());
+        tags.put(Servers.TAG_ZONE, seat.offering().zone());
+        if (seat.in() != null) {
+            tags.put(Servers.TAG_RESERVATION, seat.in().id());
+        }
         tags.put(Servers.TAG_REQUEST, request.token());
         if (networks.size() > 1) {
             tags.put(Servers.TAG_NETWORK, networks.getFirst().name());

@@ -20,10 +20,12 @@ final class ServerDiagnostics {
 
     private final Account account;
     private final ServerOptions options;
+    private final Leases leases;
 
     ServerDiagnostics(Account account) {
         this.account = account;
         this.options = account.settings().server();
+        this.leases = new Leases(account);
     }
 
     /** Whether Nova is new enough for anything at all. Without, nothing else can be asked. */
@@ -73,6 +75,13 @@ final class ServerDiagnostics {
         if (!options.gpus().isEmpty()) {
             add(findings, "flavorGpus", "correct flavorGpus", this::gpus);
         }
+        if (!leases.named().isEmpty()) {
+            add(
+                    findings,
+                    "reservations",
+                    "let this user read Blazar's leases (openstack reservation lease list)",
+                    this::reservations);
+        }
         if (!options.configDrive().orElse(false)) {
             add(findings, "config drive", "let this user read subnets", this::drive);
         }
@@ -110,6 +119,37 @@ final class ServerDiagnostics {
         } catch (CloudException failed) {
             findings.add(broken(check, message(failed), repair));
         }
+    }
+
+    private Finding reservations() throws CloudException {
+        if (!account.api().has(OpenStackService.RESERVATION)) {
+            return broken("reservations", "the catalogue has no Blazar", "leave reservations out");
+        }
+        List<Leases.Reserved> known = leases.look();
+        List<String> good = new ArrayList<>();
+        List<String> bad = new ArrayList<>();
+        for (String id : leases.named()) {
+            Optional<Leases.Reserved> found =
+                    known.stream().filter(each -> each.id().equals(id)).findFirst();
+            if (found.isEmpty() || !found.get().isActive()) {
+                bad.add(id
+                        + (found.isEmpty()
+                                ? " is none of this project's"
+                                : " is " + found.get().status()));
+            } else if (!found.get().hosts()
+                    && Leases.price(account.site(), Leases.FLAVOR + id).isEmpty()) {
+                bad.add(id + " has no price: give the site's prices one of " + Leases.FLAVOR + id
+                        + "/reserved or reservation/reserved, 0 where it is paid anyway");
+            } else {
+                good.add(found.get().text());
+            }
+        }
+        return bad.isEmpty()
+                ? new Finding("reservations", Verdict.GOOD, String.join("; ", good), "")
+                : warning(
+                        "reservations",
+                        String.join("; ", bad),
+                        "nothing is offered of these; correct reservations (openstack reservation lease list)");
     }
 
     private Finding volumeType() throws CloudException {

@@ -31,6 +31,9 @@ final class Servers {
     /** A server with it has ports that were made before it, and go after it. */
     static final String TAG_PORTS = "spillway-ports";
 
+    /** A server with it is in that reservation. */
+    static final String TAG_RESERVATION = "spillway-reservation";
+
     private static final Set<String> STOPPED =
             Set.of("SHUTOFF", "SUSPENDED", "PAUSED", "SHELVED", "SHELVED_OFFLOADED", "ERROR");
     private final String site;
@@ -53,7 +56,8 @@ final class Servers {
         String type = server.path("flavor").path("original_name").asText("");
         return new Instance(
                 id,
-                new OfferingId(site, zone, type, Market.ON_DEMAND),
+                new OfferingId(
+                        site, zone, type, tags.containsKey(TAG_RESERVATION) ? Market.RESERVED : Market.ON_DEMAND),
                 state(server),
                 address(server),
                 sshPort,

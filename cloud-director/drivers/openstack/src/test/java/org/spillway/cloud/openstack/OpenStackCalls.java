@@ -102,6 +102,15 @@ public final class OpenStackCalls implements AutoCloseable {
                 .asText();
     }
 
+    /** A lease with one reservation of those fields, as JSON with single quotes. @return the reservation's id */
+    String reserve(String fields) throws Exception {
+        String lease = "{'name': 'l', 'start_date': '2026-01-01 00:00', 'end_date': '2036-01-01 00:00', 'events': [],"
+                + " 'reservations': [{" + fields + "}]}";
+        return call("POST", "reservation", "/leases", quoted(lease))
+                .at("/lease/reservations/0/id")
+                .asText();
+    }
+
     /** Logged in to a local cloud. */
     static OpenStackCalls to(LocalCloudProcess cloud) throws Exception {
         String password =

@@ -116,10 +116,14 @@ final class OpenStackDriverContractTest extends EmulatedContract {
         return new OfferingId(siteName, "a", "paper", Market.ON_DEMAND);
     }
 
-    /** Reservations are Blazar's, a service that the driver does not ask. */
     @Override
     protected Optional<Reserved> reserved(String siteName) {
-        return Optional.empty();
+        try (OpenStackCalls calls = OpenStackCalls.to(cloud)) {
+            String id = calls.reserve("'resource_type': 'physical:host', 'min': 1, 'max': 1");
+            return Optional.of(new Reserved(new OfferingId(siteName, "a", "paper", Market.RESERVED), id));
+        } catch (Exception away) {
+            throw new IllegalStateException(away);
+        }
     }
 
     @Override

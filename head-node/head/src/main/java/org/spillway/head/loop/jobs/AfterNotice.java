@@ -108,7 +108,7 @@ final class AfterNotice {
                         Reclaimed.Way.REGION)));
     }
 
-    private static Reclaimed before(JobRun run) {
+    static Reclaimed before(JobRun run) {
         Reclaimed known = run.reclaimed();
         return known == null ? Reclaimed.NEVER : known;
     }

@@ -172,10 +172,11 @@ public final class Attempts {
                 .map(JobRun.Rank::node)
                 .findFirst()
                 .orElse("");
+        JobRecord kept = AfterLoss.kept(job, this::perHour);
         JobRecord again =
                 world.journal().node(lost).filter(AfterNotice::wasNoticed).isPresent()
-                        ? results.again(AfterNotice.counted(job), new JobCause.TakenBack(lost, false), now)
-                        : results.again(job, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
+                        ? results.again(AfterNotice.counted(kept), new JobCause.TakenBack(lost, false), now)
+                        : results.again(kept, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
         boolean anyResults =
                 run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
         // Results of the other nodes of a gang come home when there will be no further attempt.

@@ -3,10 +3,12 @@ package org.spillway.head.loop.jobs;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.Reclaimed;
 
-/** The next step for what an attempt has left whose node was taken back. */
+/** The next step for what an attempt has left whose node was taken back, or lost. */
 enum CheckpointStep {
     /** Nothing is to be done now. */
     REST,
+    /** Made into bundles of what came home in rounds. */
+    GATHER,
     /** From the only region that has it, home. */
     BRING,
     /** From home to the region that the job is bound to. */
@@ -29,6 +31,7 @@ enum CheckpointStep {
      * @param isFree letting it out of its region costs nothing
      * @param isEnding that region is about to go
      * @param isLate it could not be had for too long
+     * @param comes a round is on its way to its places
      */
     record Facts(
             String bound,
@@ -38,7 +41,8 @@ enum CheckpointStep {
             boolean waits,
             boolean isFree,
             boolean isEnding,
-            boolean isLate) {}
+            boolean isLate,
+            boolean comes) {}
 
     /** Pure. */
     static CheckpointStep of(Reclaimed left, Facts facts) {
@@ -47,6 +51,7 @@ enum CheckpointStep {
         }
         boolean inPlace = left.site().equals(facts.bound) && left.store().equals(facts.here);
         return switch (left.way()) {
+            case ROUNDS -> facts.isLate ? FORGET : facts.comes ? WAIT : GATHER;
             case STAYS -> inPlace || !facts.waits || facts.here == null ? REST : FORGET;
             case HOME -> inPlace || !facts.waits || facts.here == null ? REST : facts.isLate ? FORGET : SEND;
             case REGION -> {

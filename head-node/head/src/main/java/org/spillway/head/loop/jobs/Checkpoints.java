@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -32,7 +33,7 @@ import org.spillway.stage.worker.FileRefused;
 
 /**
  * Checkpoints of attempts whose nodes were taken back: home, and from there to the region in which the job goes on. A job
- * that goes on where it was waits for none of it.
+ * that goes on where it was waits for none of it. Of an attempt whose node was lost they are made of what came home before.
  */
 final class Checkpoints {
     /** For so long a job waits for one that cannot be had; then it begins anew. */
@@ -46,15 +47,24 @@ final class Checkpoints {
     private final Purse purse;
     private final Supplier<Instant> clock;
     private final StagingTurns bringing;
+    private final Predicate<String> syncing;
     /** Since when it could not be had, by job. */
     private final Map<String, Instant> failing = new HashMap<>();
 
-    Checkpoints(World world, Sites sites, Purse purse, Supplier<Instant> clock, StagingTurns bringing) {
+    /** @param syncing whether a round of that job is on its way to its places */
+    Checkpoints(
+            World world,
+            Sites sites,
+            Purse purse,
+            Supplier<Instant> clock,
+            StagingTurns bringing,
+            Predicate<String> syncing) {
         this.world = world;
         this.sites = sites;
         this.purse = purse;
         this.clock = clock;
         this.bringing = bringing;
+        this.syncing = syncing;
     }
 
     /** Whether nothing of the kind has to come to that store before the job's next attempt. */
@@ -84,6 +94,7 @@ final class Checkpoints {
         boolean waits = job.jobState() != JobState.RUNNING;
         switch (CheckpointStep.of(left, facts(job, left, waits, releasing, now))) {
             case REST -> failing.remove(job.id());
+            case GATHER -> gather(job, waits, found, now);
             case BRING -> begin(job, left.site(), found, now);
             case SEND -> begin(job, job.run().site(), found, now);
             case WAIT -> {
@@ -107,7 +118,27 @@ final class Checkpoints {
                 waits,
                 there == null || !there.plan.egressPerGigabyte().isMoreThan(Money.ZERO),
                 releasing,
-                since != null && now.isAfter(since.plus(PATIENCE)));
+                since != null && now.isAfter(since.plus(PATIENCE)),
+                syncing.test(job.id()));
+    }
+
+    /** Of files of the user's own: no region is needed. */
+    private void gather(JobRecord job, boolean waits, List<WaitFinding> found, Instant now) {
+        String key = key(job);
+        says(job, waits, found);
+        if (world.ports().effects().isUnderWay(key) || !world.calls().mayAskAgain(key, now, BETWEEN_TRIES)) {
+            return;
+        }
+        world.ports()
+                .effects()
+                .begin(
+                        key,
+                        () -> world.ports().stager().gatherCheckpoint(job),
+                        made -> {
+                            failing.remove(job.id());
+                            change(job, left -> left.gathered(made));
+                        },
+                        failure -> failed(job, false, failure));
     }
 
     private static void says(JobRecord job, boolean waits, List<WaitFinding> found) {

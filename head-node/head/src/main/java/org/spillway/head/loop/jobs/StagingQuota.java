@@ -8,6 +8,7 @@ import org.spillway.head.cause.WaitCause;
 import org.spillway.head.cause.WaitCause.WaitFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.World;
 
@@ -54,13 +55,24 @@ public final class StagingQuota {
                 : new Verdict.Wait(new WaitCause.SpaceFull(job.run().site(), there, most, needed));
     }
 
+    /** Bytes of a checkpoint that lies there, or has to come there before its job goes on. */
+    private static long checkpoint(JobRun run, String site) {
+        Reclaimed left = run.reclaimed();
+        boolean isThere =
+                left != null && (left.site().equals(site) || run.site().equals(site));
+        return left != null && isThere ? left.bytes() : 0;
+    }
+
     /** Bytes of this user that lie there or are on the way. What tasks of an array share is there once. */
     private long there(JobRecord job) {
         long bytes = 0;
         Set<JobRun.Staged> counted = new HashSet<>();
         for (JobRecord other : world.journal().jobs()) {
-            if (other.spec().uid() != job.spec().uid()
-                    || other.id().equals(job.id())
+            if (other.spec().uid() != job.spec().uid()) {
+                continue;
+            }
+            bytes += checkpoint(other.run(), job.run().site());
+            if (other.id().equals(job.id())
                     || !other.run().site().equals(job.run().site())) {
                 continue;
             }

@@ -125,7 +125,15 @@ public interface Stager {
     void bringCheckpoint(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
 
     /**
-     * Copies what {@link #bringCheckpoint} has brought into another site, under the keys that orders name.
+     * Makes hidden bundles, one for each rank, of what came home while the last attempt ran ({@link #sync}) and lies in its
+     * places. Needs no site.
+     *
+     * @throws FileRefused if a file is not the one that came home any more, or something of a round is not in its place
+     */
+    List<Checksum> gatherCheckpoint(JobRecord job) throws FileRefused, IOException;
+
+    /**
+     * Copies what {@link #bringCheckpoint} has brought, or {@link #gatherCheckpoint} made, into another site, under the keys that orders name.
      *
      * @throws FileRefused if it is not at home any more
      */

@@ -17,7 +17,7 @@ final class CheckpointStepTest {
 
     private static CheckpointStep.Facts facts(
             String bound, @Nullable String here, @Nullable String there, boolean gone, boolean free, boolean late) {
-        return new CheckpointStep.Facts(bound, here, there, gone, true, free, false, late);
+        return new CheckpointStep.Facts(bound, here, there, gone, true, free, false, late, false);
     }
 
     private static CheckpointStep step(Reclaimed left, CheckpointStep.Facts facts) {
@@ -32,11 +32,32 @@ final class CheckpointStepTest {
         assertThat(step(IN_EAST, facts("east", "s-east", "s-east", false, false, false)))
                 .as("a way out that costs is gone when it is needed")
                 .isEqualTo(CheckpointStep.REST);
-        assertThat(step(IN_EAST, new CheckpointStep.Facts("east", "s-east", "s-east", false, true, false, true, false)))
+        assertThat(step(
+                        IN_EAST,
+                        new CheckpointStep.Facts("east", "s-east", "s-east", false, true, false, true, false, false)))
                 .as("the region is about to go")
                 .isEqualTo(CheckpointStep.BRING);
         assertThat(step(IN_EAST, facts("east", "s-east", "s-east", false, true, true)))
                 .isEqualTo(CheckpointStep.STAY);
+    }
+
+    @Test
+    void whatCameHomeInRoundsBecomesABundleFirst() {
+        Reclaimed rounds = Reclaimed.NEVER.ofRounds(2, 10, Money.ZERO);
+        assertThat(rounds.isLeft()).isTrue();
+        assertThat(rounds.isOnlyIn("")).as("no region has to be kept for it").isFalse();
+        assertThat(step(rounds, facts("west", null, null, true, false, false)))
+                .as("no region is needed")
+                .isEqualTo(CheckpointStep.GATHER);
+        assertThat(step(rounds, new CheckpointStep.Facts("west", null, null, true, true, true, false, false, true)))
+                .as("the last round is on its way to its places")
+                .isEqualTo(CheckpointStep.WAIT);
+        assertThat(step(rounds, facts("west", "s-west", null, true, false, true)))
+                .isEqualTo(CheckpointStep.FORGET);
+        Reclaimed gathered = rounds.gathered(IN_EAST.left());
+        assertThat(step(gathered, facts("west", "s-west", null, true, false, false)))
+                .isEqualTo(CheckpointStep.SEND);
+        assertThat(gathered.attempt()).isEqualTo(2);
     }
 
     @Test
@@ -75,7 +96,9 @@ final class CheckpointStepTest {
 
     @Test
     void aJobThatRunsIsSentNothing() {
-        assertThat(step(AT_HOME, new CheckpointStep.Facts("west", "s-west", null, true, false, true, false, false)))
+        assertThat(step(
+                        AT_HOME,
+                        new CheckpointStep.Facts("west", "s-west", null, true, false, true, false, false, false)))
                 .isEqualTo(CheckpointStep.REST);
     }
 }
