@@ -86,6 +86,7 @@ workload:
     controller: 10.$net.1.1:$((base + 1))
     mungeKey: ./etc/munge.key
     mungeSocket: /run/munge/munge.socket.2
+${SHARED:+    shared: [$SHARED]}
     nodes:
       west: { large: $1${MORE_NODES:-} }
 queues:
@@ -103,7 +104,7 @@ YAML
 # Slurm's own words: as the demo's.
 slurm_conf() {
   # The head may be up before it has heard what the site offers.
-  within 240 "$spillway" slurm config --config "$dir/spillway.yaml" --out "$dir/etc" || fail 'no configuration for Slurm'
+  within "${PATIENCE:-240}" "$spillway" slurm config --config "$dir/spillway.yaml" --out "$dir/etc" || fail 'no configuration for Slurm'
   sed -e "s#@HOST@#$(hostname)#" -e "s#@HOME@#10.$net.1.1#" -e "s#@CONTROLLER_PORT@#$((base + 1))#" \
     -e "s#@NODE_PORT@#$((base + 2))#" -e "s#@HOME_NODES@#10.$net.1.[11-12]#" \
     -e "s#@HOME_PORTS@#$((base + 101))-$((base + 102))#" -e "s#@DIR@#$dir#" \
@@ -113,15 +114,17 @@ slurm_conf() {
 
 site_up() {
   site_files "$1" "$2"
+  # The machines of nodes keep these folders (machine.sh).
+  [ -z "${SHARED:-}" ] || echo "$SHARED" >/run/lab/shared
   REGIONS=west LAUNCHER=$spillway "$here/site.sh" "$dir" network || fail 'no network'
   (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >"$dir/head.log" 2>&1) &
   head=$!
-  within 240 ask sites || fail 'the head does not come up'
+  within "${PATIENCE:-240}" ask sites || fail 'the head does not come up'
   slurm_conf
   export SLURM_CONF="$dir/etc/slurm.conf" SLURM_TIME_FORMAT=%s
   ${BEFORE_DAEMONS:-true}
   "$here/site.sh" "$dir" daemons || fail 'Slurm does not come up'
-  within 240 sh -c 'sinfo -h -p west -o %a | grep -qx up' || fail "the head does not reach Slurm"
+  within "${PATIENCE:-240}" sh -c 'sinfo -h -p west -o %a | grep -qx up' || fail "the head does not reach Slurm"
 }
 
 site_down() {

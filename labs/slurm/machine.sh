@@ -22,9 +22,11 @@ inside() {
   done
   printf '127.0.0.1 localhost\n%s %s\n' "$SPILLWAY_INSTANCE_ADDRESS" "$SPILLWAY_INSTANCE_ID" >"$disk/etc/hosts"
   mount --bind "$disk/etc/hosts" /etc/hosts
+  # The folder that nodes have from home.
+  shared=$(cat /run/lab/shared 2>/dev/null || true)
   mount -t tmpfs -o mode=755 machine /run
   for folder in /home /var/spool /var/log /etc/munge /etc/slurm; do
-    [ ! -d "$folder" ] || mount -t tmpfs -o mode=755 machine "$folder"
+    [ ! -d "$folder" ] || [ "$folder" = "$shared" ] || mount -t tmpfs -o mode=755 machine "$folder"
   done
   ip link set lo up
   until ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done

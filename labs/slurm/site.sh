@@ -76,7 +76,7 @@ ENV
     "$here/wire.sh" "$dir" up "$region"
     cloud "$region"
   done
-  for region in $regions; do until_true 240 test -s "$dir/clouds/$region/endpoint"; done
+  for region in $regions; do until_true "${PATIENCE:-240}" test -s "$dir/clouds/$region/endpoint"; done
 }
 
 cloud() {
@@ -106,17 +106,17 @@ daemons() {
   mount -t tmpfs -o mode=755 site /var/spool
   munge
   controller
-  until_true 25 sh -c 'scontrol ping | grep -q "is UP"'
+  until_true "${PATIENCE:-25}" sh -c 'scontrol ping | grep -q "is UP"'
   for node in $(sinfo -h -p home -N -o %N); do
     slurmd -f "$SLURM_CONF" -N "$node"
   done
-  until_true 25 sh -c '[ -z "$(sinfo -h -p home -N -o %t | grep -v idle)" ]'
+  until_true "${PATIENCE:-25}" sh -c '[ -z "$(sinfo -h -p home -N -o %t | grep -v idle)" ]'
 }
 
 # slurmctld would find it out when it asks the nodes the next time, or at the job's time limit.
 forgotten() {
   export SLURM_CONF="$dir/etc/slurm.conf"
-  until_true 25 sh -c 'scontrol ping | grep -q "is UP"'
+  until_true "${PATIENCE:-25}" sh -c 'scontrol ping | grep -q "is UP"'
   for job in $(squeue -h -p home -t R -o %A); do
     pgrep -f "^slurmstepd: \\[$job\\." >/dev/null || { scontrol requeue "$job" && scontrol update "jobid=$job" starttime=now+2; }
   done

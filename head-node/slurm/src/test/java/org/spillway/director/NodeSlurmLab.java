@@ -43,6 +43,9 @@ abstract class NodeSlurmLab {
     static TestNodes nodes;
     static TestSite site;
     static TestInstance instance;
+    /** Folders that nodes are told to have from home. */
+    static List<String> shared = List.of();
+
     final List<Process> processes = new ArrayList<>();
 
     @BeforeAll
@@ -70,6 +73,12 @@ abstract class NodeSlurmLab {
     }
 
     static TestInstance serving(String id) throws Exception {
+        TestInstance made = granted(id);
+        TestNodes.await("slurmd was started", () -> Files.exists(made.disk.resolve("step.pid")));
+        return made;
+    }
+
+    static TestInstance granted(String id) throws Exception {
         TestInstance made = nodes.instance(id, MACHINE);
         made.program("munged", """
                 #!/bin/sh
@@ -111,7 +120,6 @@ abstract class NodeSlurmLab {
         String node = "n-" + made.id;
         grant(node, null);
         site.sync();
-        TestNodes.await("slurmd was started", () -> Files.exists(made.disk.resolve("step.pid")));
         return made;
     }
 
@@ -121,6 +129,7 @@ abstract class NodeSlurmLab {
                 "10.0.0.1:6817",
                 "slurm",
                 "/run/elsewhere/munge.sock",
+                shared,
                 Base64.getEncoder().encodeToString(KEY),
                 turn);
         site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, grant.onTheWire()) : each);

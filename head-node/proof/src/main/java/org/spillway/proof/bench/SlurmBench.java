@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.slurm.manager.LookCost;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.SlurmSettings;
 import org.spillway.slurm.settings.Unnamed;
 
@@ -70,7 +71,7 @@ final class SlurmBench {
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
                 Map.of("c", Map.of("n", NODES)),
-                Unnamed.HOME,
+                JobFiles.of(Unnamed.HOME),
                 Map.of());
         List<HeadConfig.Queue> queues = new ArrayList<>();
         for (int number = 1; number <= PARTITIONS; number++) {

@@ -162,7 +162,7 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
     public Optional<ManagerGrant> grant(String node) {
         return joined.containsKey(node)
                 ? Optional.of(
-                        new SlurmGrant(node, "10.0.0.1:6817", "slurm", "/run/munge/socket", "a2V5", turns.get(node))
+                        new SlurmGrant(node, "10.0.0.1:6817", "slurm", "/run/munge/socket", List.of(), "a2V5", turns.get(node))
                                 .onTheWire())
                 : Optional.empty();
     }

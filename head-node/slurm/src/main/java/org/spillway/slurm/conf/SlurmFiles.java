@@ -234,6 +234,11 @@ public final class SlurmFiles {
                     .replace("@CONF@", place.conf().toString())
                     .replace("@SQUEUE@", place.squeue().toString())
                     .replace("@RESERVATION@", RESERVATION)
+                    .replace(
+                            "@SHARED@",
+                            wanted.shared().stream()
+                                    .map(each -> '"' + each + '"')
+                                    .collect(Collectors.joining(", ")))
                     .replace("@PARTITIONS@", partitions);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);

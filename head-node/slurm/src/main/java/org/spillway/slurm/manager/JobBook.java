@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.slurm.settings.PendingReasons;
-import org.spillway.slurm.settings.Unnamed;
+import org.spillway.slurm.settings.JobFiles;
 
 /**
  * Which of Slurm's jobs the head has been told of, under which keys, and what they are now. No effects: it says what has to
@@ -85,9 +85,9 @@ final class JobBook {
     private final Map<String, String> refused = new LinkedHashMap<>();
 
     /** @param known keys of the jobs that the head has taken over and that have not ended */
-    JobBook(Partitions partitions, IntFunction<Optional<String>> users, Unnamed unnamed, Collection<String> known) {
+    JobBook(Partitions partitions, IntFunction<Optional<String>> users, JobFiles files, Collection<String> known) {
         this.partitions = partitions;
-        takeover = new Takeover(partitions, users, unnamed);
+        takeover = new Takeover(partitions, users, files);
         known.forEach(key -> keys.put(key.split(":", 3)[1], key));
         unsure.addAll(known);
     }

@@ -19,6 +19,7 @@ import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.PendingReasons;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.SlurmSettings;
 import org.spillway.slurm.settings.Unnamed;
 
@@ -36,7 +37,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             throws WorkloadUnavailable, InterruptedException {
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         var partitions = new Partitions(queues, settings.nodes().keySet());
-        var book = new JobBook(partitions, uid -> Optional.of("user"), Unnamed.HOME, List.of());
+        var book = new JobBook(partitions, uid -> Optional.of("user"), JobFiles.of(Unnamed.HOME), List.of());
         var sight = new SlurmSight(new SlurmCommands(settings.conf()), partitions, book, InstantSource.system());
         var slots = Slots.declared(settings);
         List<JobBook.Item> first = sight.look().items();

@@ -1,5 +1,6 @@
 package org.spillway.slurm.manager;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import org.spillway.slurm.settings.SlurmSettings;
  * @param controller {@code host:port} of slurmctld as the node reaches it
  * @param user its login name, which answers are sealed for
  * @param mungeSocket where Slurm's configuration says that munged listens
+ * @param shared folders that the node has to have mounted
  * @param mungeKey base64
  * @param turn null while that is not known
  */
@@ -23,8 +25,13 @@ public record SlurmGrant(
         String controller,
         String user,
         String mungeSocket,
+        List<String> shared,
         String mungeKey,
         @Nullable SlurmTurn turn) {
+    public SlurmGrant {
+        shared = List.copyOf(shared);
+    }
+
     /** The node's part: slurmd and munged, Prolog and Epilog, what a job needs. */
     public static final String PROGRAM = ShellText.of(
             SlurmSettings.class,
@@ -40,8 +47,18 @@ public record SlurmGrant(
                 SlurmSettings.NAME,
                 slot,
                 Optional.ofNullable(turn).map(SlurmTurn::word).orElse(""),
-                Map.of("controller", controller, "user", user, "socket", mungeSocket),
+                parameters(),
                 List.of(new ManagerGrant.GrantedFile("munge.key", "400", mungeKey)));
+    }
+
+    private Map<String, String> parameters() {
+        Map<String, String> all =
+                new HashMap<>(Map.of("controller", controller, "user", user, "socket", mungeSocket));
+        if (!shared.isEmpty()) {
+            // The colon in front tells a list from a path.
+            all.put("shared", ":" + String.join(":", shared));
+        }
+        return all;
     }
 
     /** Without the key: this text may reach a log. */

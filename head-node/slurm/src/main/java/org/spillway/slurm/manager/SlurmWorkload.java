@@ -96,7 +96,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                 new SlurmCommands(settings.conf()),
                 Slots.declared(settings),
                 partitions,
-                new JobBook(partitions, users, settings.unnamed(), known),
+                new JobBook(partitions, users, settings.files(), known),
                 new PendingReasons(settings.reasons()),
                 clock,
                 new Port());
@@ -306,6 +306,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                                         settings.controller(),
                                         settings.user(),
                                         settings.mungeSocket().toString(),
+                                        settings.files().shared(),
                                         text,
                                         seen.turns().get(node))
                                 .onTheWire());

@@ -55,9 +55,9 @@ public final class StagingLines {
     public sealed interface Result {
         /**
          * @param places where each of the inputs stands, in their order
-         * @param namesOutputs whether a line says what comes home
+         * @param named how many of the outputs are those of lines; the first ones
          */
-        record Read(JobSpec.Data data, List<Place> places, boolean namesOutputs) implements Result {
+        record Read(JobSpec.Data data, List<Place> places, int named) implements Result {
             public Read {
                 places = List.copyOf(places);
             }
@@ -126,14 +126,14 @@ public final class StagingLines {
     public static Result parse(String lines, String folder, String stdout, String stderr, Numbers numbers) {
         String where = StagingPaths.normal(folder);
         var read = new StagingLines(where, numbers);
-        boolean named = false;
+        int named = 0;
         if (!folder.startsWith("/") || where.equals("/") || StagingPaths.hasControls(folder)) {
             read.refuse(1, folder, "the job's folder must be an absolute path other than /");
         } else if (lines.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
             read.refuse(1, "", "the lines have more than " + MOST_BYTES / 1024 + " KiB");
         } else {
             read.lines(lines);
-            named = !read.outputs.isEmpty();
+            named = read.outputs.size();
             read.stream(stdout);
             read.stream(stderr);
         }

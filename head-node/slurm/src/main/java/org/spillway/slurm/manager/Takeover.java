@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Resources;
-import org.spillway.slurm.settings.Unnamed;
+import org.spillway.slurm.settings.JobFiles;
 
 /**
  * Which jobs of a listing become jobs of the head, as what, and which never can. Keeps what Slurm has answered about listed
@@ -30,13 +30,13 @@ final class Takeover {
     private final Partitions partitions;
     private final IntFunction<Optional<String>> users;
     private final Map<String, Asked> details = new HashMap<>();
-    private final Unnamed unnamed;
+    private final JobFiles files;
     private final JobLines lines = new JobLines();
 
-    Takeover(Partitions partitions, IntFunction<Optional<String>> users, Unnamed unnamed) {
+    Takeover(Partitions partitions, IntFunction<Optional<String>> users, JobFiles files) {
         this.partitions = partitions;
         this.users = users;
-        this.unnamed = unnamed;
+        this.files = files;
     }
 
     /** Jobs that should be asked about, as far as there is time: they are not told before it is known. */
@@ -93,7 +93,7 @@ final class Takeover {
         Optional<JobSpec.Data> data = detail != null
                         && detail.clear()
                         && lines.of(item, key, detail, texts) instanceof StagingLines.Result.Read read
-                ? Optional.of(PlainFiles.with(read, unnamed, item.target()))
+                ? Optional.of(PlainFiles.with(read, files, item.target()))
                 : Optional.empty();
         if (place.isPresent() && user.isPresent() && detail != null && data.isPresent()) {
             try {

@@ -5,14 +5,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.spillway.head.config.SecretFile;
 import org.spillway.settings.Section;
 import org.spillway.settings.Suggestion;
+import org.yaml.snakeyaml.nodes.Node;
 
 /** Reads {@code workload.slurm}. */
 public final class SlurmReader {
     /** A slot's number has no more digits than this allows; Slurm's default of {@code MaxNodeCount} has room for more. */
     private static final int MOST_NODES = 2000;
+
+    /** Shared folders, whose names go to nodes in one word. */
+    private static final int MOST_SHARED = 8;
+
+    private static final Pattern SHARED = Pattern.compile("(?=.{2,100}$)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
+    /** An image's own. */
+    private static final Pattern NEVER_SHARED =
+            Pattern.compile("/(bin|boot|dev|etc|lib|lib64|proc|root|run|sbin|sys|tmp|usr|var)(/.*)?");
+
+    private static final String FOLDERS =
+            "a list of folders that nodes mount, such as [/home, /projects]: absolute, of letters, digits and ._-, and"
+                    + " none of the system's own";
 
     private static final String CLASSES = "scale, scale-without-nodes, never";
 
@@ -31,7 +45,7 @@ public final class SlurmReader {
                 slurm.path("mungeSocket", Path.of("/run/munge/munge.socket.2"), base),
                 slurm.path("mungeKey", Path.of("/etc/munge/munge.key"), base),
                 nodes(slurm.section("nodes", true), sites),
-                slurm.oneOf("unnamed", "home", List.of("home", "leave")).equals("leave") ? Unnamed.LEAVE : Unnamed.HOME,
+                files(slurm),
                 reasons(slurm.section("reasons", false)));
         SecretFile.check(slurm, "mungeKey", read.mungeKey());
         if (read.controller().startsWith("127.") || read.controller().startsWith("localhost:")) {
@@ -41,6 +55,20 @@ public final class SlurmReader {
                             + " that the sites' nodes have a route to");
         }
         return read;
+    }
+
+    private static JobFiles files(Section slurm) {
+        boolean leave = slurm.oneOf("unnamed", "home", List.of("home", "leave")).equals("leave");
+        Map<String, Node> shared = slurm.wordsIfAny("shared", FOLDERS);
+        if (shared.size() > MOST_SHARED) {
+            slurm.mistake("shared", "found " + shared.size() + " folders; allowed: at most " + MOST_SHARED);
+        }
+        shared.forEach((folder, at) -> {
+            if (!SHARED.matcher(folder).matches() || NEVER_SHARED.matcher(folder).matches()) {
+                slurm.mistakeAt(at, "shared", "found '" + folder + "'; allowed: " + FOLDERS);
+            }
+        });
+        return new JobFiles(leave ? Unnamed.LEAVE : Unnamed.HOME, List.copyOf(shared.keySet()));
     }
 
     private static Map<String, Map<String, Integer>> nodes(Section section, Set<String> sites) {

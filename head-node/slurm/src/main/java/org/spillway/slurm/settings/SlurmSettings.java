@@ -15,7 +15,7 @@ import org.spillway.head.config.WorkloadSettings;
  * @param mungeSocket where that slurm.conf says that munged listens
  * @param mungeKey the cluster's key, of mode 600 or 400; nodes get it after their gate
  * @param nodes how many nodes Slurm declares of each instance type, 1 to 2000, by site, in the file's order
- * @param unnamed what becomes of files of jobs that name no output
+ * @param files of jobs on nodes
  * @param reasons what pending reasons mean here, by Slurm's word, where it is not what Spillway thinks
  */
 public record SlurmSettings(
@@ -25,7 +25,7 @@ public record SlurmSettings(
         Path mungeSocket,
         Path mungeKey,
         Map<String, Map<String, Integer>> nodes,
-        Unnamed unnamed,
+        JobFiles files,
         Map<String, PendingReason> reasons)
         implements WorkloadSettings {
     /** Word of {@code workload.manager}, section of {@code workload}, and first part of the keys of its jobs. */

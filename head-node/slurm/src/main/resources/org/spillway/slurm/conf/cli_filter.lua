@@ -7,6 +7,7 @@ local SOCKET = "@SOCKET@"
 local CURL = "@CURL@"
 local RESERVATION = "@RESERVATION@"
 local PARTITIONS = { @PARTITIONS@ }
+local SHARED = { @SHARED@ }
 local MARK = "#SPILLWAY"
 local MOST_BYTES = 65536
 
@@ -109,6 +110,14 @@ local function refused(options, offset)
   return nil
 end
 
+-- Whether it is the same file on cloud nodes as at home.
+local function is_shared(path)
+  for _, folder in ipairs(SHARED) do
+    if path == folder or path:sub(1, #folder + 1) == folder .. "/" then return not path:find("/%.%./") end
+  end
+  return false
+end
+
 -- A stream that would stay on the node, or that would take the place of what it is to be added to.
 local function lost_stream(options)
   if not is_cloud(options["partition"]) then return nil end
@@ -116,12 +125,12 @@ local function lost_stream(options)
   for _, name in ipairs({ "output", "error" }) do
     local file = options[name]
     if type(file) == "string" and file:sub(1, 1) == "/" and not file:match("^/dev/null$") and type(folder) == "string"
-        and file:sub(1, #folder + 1) ~= folder:gsub("/*$", "") .. "/" then
+        and file:sub(1, #folder + 1) ~= folder:gsub("/*$", "") .. "/" and not (is_shared(folder) and is_shared(file)) then
       return "--" .. name .. "=" .. file .. " is not below the folder where the job works, " .. folder
         .. ", and would stay on the node: name a file below it, or another folder with --chdir"
     end
   end
-  if options["open-mode"] == "a" or options["open-mode"] == "append" then
+  if (options["open-mode"] == "a" or options["open-mode"] == "append") and not (type(folder) == "string" and is_shared(folder)) then
     return "--open-mode=append is not kept on cloud partitions: the file at home would be replaced; name a file of its own, such as --output=slurm-%j.out"
   end
   return nil
@@ -132,6 +141,7 @@ local function absent_input(options, script)
   local file = options["input"]
   if not is_cloud(options["partition"]) or type(file) ~= "string" or file == "" or file == "none" or file:match("^/dev/") then return nil end
   local folder = type(options["chdir"]) == "string" and options["chdir"]:gsub("/*$", "") .. "/" or "/"
+  if is_shared(file:sub(1, 1) == "/" and file or folder .. file) then return nil end
   local name = (file:sub(1, #folder) == folder and file:sub(#folder + 1) or file):gsub("^%./", "")
   if name:sub(1, 1) == "/" then
     return "--input=" .. file .. " is not below the folder where the job works, " .. folder .. ", and is not on the node: copy it there, or read it in the script"
@@ -152,8 +162,12 @@ local function absent_paths(path)
     bytes = bytes + #line
     if bytes > MOST_BYTES then break end
     if line:sub(1, 1) ~= "#" then
-      found = found or line:match("~/[%w%._/-]+") or line:match("%$HOME[%w%._/-]*") or line:match("%${HOME}[%w%._/-]*")
-        or line:match("[%s=\"'>](/home/[%w%._/-]+)") or line:match("[%s=\"'>](/scratch/[%w%._/-]+)") or line:match("[%s=\"'>](/data/[%w%._/-]+)")
+      for _, pattern in ipairs({ "~/[%w%._/-]+", "%$HOME[%w%._/-]*", "%${HOME}[%w%._/-]*", "[%s=\"'>](/home/[%w%._/-]+)", "[%s=\"'>](/scratch/[%w%._/-]+)", "[%s=\"'>](/data/[%w%._/-]+)" }) do
+        local named = line:match(pattern)
+        local home = (os.getenv("HOME") or "/"):gsub("%%", "%%%%")
+        local path = named and named:gsub("^~", home):gsub("^%$HOME", home):gsub("^%${HOME}", home)
+        if named and not is_shared(path) then found = found or named end
+      end
     end
   end
   file:close()

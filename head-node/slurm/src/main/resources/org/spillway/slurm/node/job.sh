@@ -37,7 +37,7 @@ slurm_streams() {
   [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
   told=$(timeout 10 scontrol -o show job "$foreign" 2>/dev/null | grep "^JobId=$foreign ")
   stream_6=$(slurm_stream StdOut) stream_7=$(slurm_stream StdErr) sent_6=0 sent_7=0
-  for stream in "$stream_6" "$stream_7"; do
+  slurm_is_shared "$D" || for stream in "$stream_6" "$stream_7"; do
     case $stream in "$D"/*/*) as_user mkdir -p -- "${stream%/*}" 2>/dev/null ;; esac
   done
 }
@@ -102,6 +102,7 @@ wait_for_slurm() {
 # user's rights, or has to be on the image. Else a job could own another one's home, or a folder that root looks into.
 slurm_folder() {
   home=$(grep "^$user:x:$uid:" "$F/passwd" | head -n 1 | cut -d : -f 6)
+  ! slurm_is_shared "$home" || home=
   case $home in
     */. | */.. | */./* | */../* | /dev/* | /etc/* | /proc/* | /root* | /run/* | /sys/* | /usr/* | /var/run/*) ;;
     /?*)
@@ -113,6 +114,10 @@ slurm_folder() {
       ;;
   esac
   as_user test -d "$D" && return 0
+  if slurm_is_shared "$D"; then
+    [ ! -s "$J/inputs" ] || refuse 'its folder is not there'
+    return 0
+  fi
   place=$(umask 077 && as_user mkdir -p -- "$D" 2>&1) && return 0
   [ ! -s "$J/inputs" ] || refuse "its folder is not on this image, and its user may not make it: $(printed "$place")"
   # As at home, where slurmstepd goes to /tmp: there is nothing to bring, and nothing to collect.

@@ -22,6 +22,14 @@ manager_serve() {
     turns=$((turns + 1))
     if [ "$turns" -lt 20 ]; then pause 2; else pause 10; fi
   done
+  # A file system of others comes up after its node, and by itself.
+  turns=0
+  until slurm_shares; do
+    off && return
+    turns=$((turns + 1))
+    [ "$turns" -lt 20 ] || manager_gate failed "$DETAIL"
+    pause 10
+  done
   version=$(slurmd -V 2>/dev/null | head -c 50)
   manager_gate ok "$version"
   rm -f "$F/space"
@@ -100,6 +108,24 @@ slurm_can() {
   done
   DETAIL='another munged listens on this machine'
   [ ! -S "$STANDARD_SOCKET" ] || [ -e "$F/munged.ours" ] || [ -n "$STOCK" ]
+}
+
+# Shared folders are mounted: else jobs would write into the image's own folder of that name, and lose it with the node.
+slurm_shares() {
+  for share in $(fact shared "$F/grant" | tr : ' '); do
+    # An automounter mounts a folder when somebody looks into it.
+    timeout 30 ls -d "$share/." >/dev/null 2>&1 && mountpoint -q "$share" && continue
+    DETAIL="$share is not mounted here, and workload.slurm.shared says that nodes have it from home"
+    return 1
+  done
+}
+
+# PATH: whether it lies in one of them. What there is of it is the site's to make.
+slurm_is_shared() {
+  for share in $(fact shared "$F/grant" | tr : ' '); do
+    case $1/ in "$share"/*) return 0 ;; esac
+  done
+  return 1
 }
 
 slurm_programs() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.slurm.conf.Setting.Rule;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.SlurmSettings;
 import org.spillway.slurm.settings.Unnamed;
 
@@ -25,7 +26,8 @@ final class DifferencesTest {
                     new Setting("SlurmdTimeout", "240", Rule.AT_LEAST, "c"),
                     new Setting("SrunPortRange", "60001-60999", Rule.ANY, "d")),
             List.of(GROUP),
-            List.of(new Partition("west", List.of(GROUP), 60, 360)));
+            List.of(new Partition("west", List.of(GROUP), 60, 360)),
+            List.of());
     private static final SlurmSettings HEAD = new SlurmSettings(
             Path.of("/etc/slurm/slurm.conf"),
             "slurm",
@@ -33,7 +35,7 @@ final class DifferencesTest {
             Path.of("/run/munge/munge.socket.2"),
             Path.of("/k"),
             Map.of(),
-            Unnamed.HOME,
+            JobFiles.of(Unnamed.HOME),
             Map.of());
 
     private final Map<String, String> config = new LinkedHashMap<>(Map.of(

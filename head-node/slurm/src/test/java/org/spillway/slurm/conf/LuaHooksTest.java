@@ -103,6 +103,7 @@ final class LuaHooksTest {
                     .replace("@CONF@", "/etc/slurm/slurm.conf")
                     .replace("@SQUEUE@", folder.resolve("squeue").toString())
                     .replace("@PARTITIONS@", "[\"west\"] = true")
+                    .replace("@SHARED@", "\"/shared/home\"")
                     .replace("@RESERVATION@", "spillway");
         }
     }
@@ -336,6 +337,11 @@ final class LuaHooksTest {
                 "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|-1",
                 "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 't' }|0",
                 "{ partition = 'home', ['open-mode'] = 'a' }|0",
+                "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/ann/logs/%j.out' }|0",
+                "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/../x' }|-1",
+                "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/homes/x' }|-1",
+                "{ partition = 'west', chdir = '/x', output = '/shared/home/ann/logs/%j.out' }|-1",
+                "{ partition = 'west', chdir = '/shared/home/ann', ['open-mode'] = 'a' }|0",
             })
     void anOutputThatWouldBeLostIsRefused(String options, int code) throws Throwable {
         assertThat(filter(options)).startsWith(code + "|");
@@ -383,6 +389,12 @@ final class LuaHooksTest {
                     .as(line)
                     .isEmpty();
         }
+        var there = script("#!/bin/sh\ncp x=/home/../shared /shared/home/ann/y\n");
+        assertThat(noted("{ partition = 'west', argv = { '" + there + "' }, chdir = '/x' }"))
+                .contains("/home/../shared");
+        var shared = script("#!/bin/sh\ncp /shared/home/ann/x ./y\n");
+        assertThat(noted("{ partition = 'west', argv = { '" + shared + "' }, chdir = '/x' }"))
+                .isEmpty();
         var plain = script("#!/bin/sh\n# ~/not-this\npython train.py >out.txt\n");
         assertThat(noted("{ partition = 'west', argv = { '" + plain + "' }, chdir = '/x' }"))
                 .isEmpty();

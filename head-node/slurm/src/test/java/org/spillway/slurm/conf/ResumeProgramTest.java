@@ -17,7 +17,8 @@ final class ResumeProgramTest {
     private static final Wanted WANTED = new Wanted(
             List.of(),
             List.of(GROUP),
-            List.of(new Partition("west", List.of(GROUP), 60, 360), new Partition("burst", List.of(GROUP), 60, 360)));
+            List.of(new Partition("west", List.of(GROUP), 60, 360), new Partition("burst", List.of(GROUP), 60, 360)),
+            List.of());
 
     @TempDir
     private Path folder;

@@ -13,6 +13,7 @@ import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.PendingReason;
 import org.spillway.slurm.settings.PendingReasons;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.Unnamed;
 
 /** Jobs as squeue and scontrol tell of them, and a book that has heard of none. */
@@ -37,7 +38,7 @@ abstract class JobBookScene {
     Instant now = NOW;
 
     static JobBook book(List<String> known) {
-        return new JobBook(partitions(), uid -> Optional.of("u" + uid), Unnamed.LEAVE, known);
+        return new JobBook(partitions(), uid -> Optional.of("u" + uid), JobFiles.of(Unnamed.LEAVE), known);
     }
 
     static Partitions partitions() {

@@ -17,6 +17,7 @@ import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.manager.WantedNode.Phase;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.SlurmSettings;
 import org.spillway.slurm.settings.Unnamed;
 
@@ -30,7 +31,7 @@ final class NodePlanTest {
             Path.of("munge.socket"),
             Path.of("munge.key"),
             Map.of("West", Map.of("g5.xlarge", 3, "big", 1), "east", Map.of("big", 2)),
-            Unnamed.HOME,
+            JobFiles.of(Unnamed.HOME),
             Map.of()));
 
     private final PretendedSlurm slurm = new PretendedSlurm(DECLARED.keySet());

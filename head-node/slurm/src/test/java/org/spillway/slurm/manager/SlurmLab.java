@@ -22,6 +22,7 @@ import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.SlurmSettings;
 import org.spillway.slurm.settings.Unnamed;
 
@@ -123,7 +124,7 @@ final class SlurmLab implements AutoCloseable {
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
                 Map.of("west", Map.of("small", 3, "big", 1)),
-                Unnamed.HOME,
+                JobFiles.of(Unnamed.HOME),
                 Map.of());
     }
 

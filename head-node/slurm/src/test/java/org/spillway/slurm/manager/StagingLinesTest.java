@@ -16,6 +16,7 @@ import org.spillway.head.journal.JobSpec.Output;
 import org.spillway.head.staging.BundlePlaces;
 import org.spillway.slurm.manager.StagingLines.Numbers;
 import org.spillway.slurm.manager.StagingLines.Result;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.Unnamed;
 
 final class StagingLinesTest {
@@ -216,14 +217,35 @@ final class StagingLinesTest {
     }
 
     @Test
+    void whatLiesInASharedFolderIsInItsPlace() {
+        var shared = new JobFiles(Unnamed.HOME, List.of("/elsewhere", FOLDER.substring(0, FOLDER.lastIndexOf('/'))));
+        var plain = (Result.Read) StagingLines.parse("", FOLDER, FOLDER + "/slurm-7.out", "");
+        assertThat(PlainFiles.with(plain, shared, "7").outputs()).isEmpty();
+        var lines = "#SPILLWAY in=a in=b/c in='d/*.csv' in='*.png' in=e:other in=/models/m in='/models/*:x'\n"
+                + "#SPILLWAY out=r/ out='*.txt' out!=s out=m:/models/new/\n";
+        var named = (Result.Read) StagingLines.parse(lines, FOLDER, FOLDER + "/slurm-7.out", "");
+        var left = PlainFiles.with(named, shared, "7");
+        assertThat(left.inputs())
+                .as("copies that somebody wants elsewhere")
+                .containsExactly(
+                        new Input(FOLDER + "/e", "other/"), new Input("/models/m", ""), new Input("/models/*", "x/"));
+        assertThat(left.outputs())
+                .as("what has to be there, and what goes elsewhere")
+                .containsExactly(
+                        new Output("s", FOLDER + "/s", false, true), new Output("m", "/models/new/m", false, false));
+        var beside = new JobFiles(Unnamed.HOME, List.of(FOLDER + "2", FOLDER + "/below"));
+        assertThat(PlainFiles.with(plain, beside, "7").outputs()).hasSize(2);
+    }
+
+    @Test
     void filesOfAJobThatNamesNoOutputComeHomeBesideWhatIsThere() {
         var plain = (Result.Read) StagingLines.parse("#SPILLWAY in=x", FOLDER, FOLDER + "/slurm-7.out", "");
-        assertThat(PlainFiles.with(plain, Unnamed.HOME, "7").outputs())
+        assertThat(PlainFiles.with(plain, JobFiles.of(Unnamed.HOME), "7").outputs())
                 .containsExactly(
                         new Output("slurm-7.out", FOLDER + "/slurm-7.out", false, false),
                         new Output("**", FOLDER + "/spillway-7", true, false));
-        assertThat(PlainFiles.with(plain, Unnamed.LEAVE, "7")).isEqualTo(plain.data());
+        assertThat(PlainFiles.with(plain, JobFiles.of(Unnamed.LEAVE), "7")).isEqualTo(plain.data());
         var named = (Result.Read) StagingLines.parse("#SPILLWAY out=x", FOLDER, FOLDER + "/slurm-7.out", "");
-        assertThat(PlainFiles.with(named, Unnamed.HOME, "7")).isEqualTo(named.data());
+        assertThat(PlainFiles.with(named, JobFiles.of(Unnamed.HOME), "7")).isEqualTo(named.data());
     }
 }

@@ -71,12 +71,13 @@ final class SlurmSettingsTest {
         assertThat(slurm.controller()).isEqualTo("10.9.0.254:6817");
         assertThat(slurm.nodes()).isEqualTo(Map.of("east", Map.of("small", 8, "large", 2)));
         assertThat(slurm.reasons()).isEmpty();
+        assertThat(slurm.files()).isEqualTo(new JobFiles(Unnamed.HOME, List.of()));
     }
 
     @Test
     void whatIsSaidIsTaken() throws IOException, ConfigMistakes {
         var more =
-                "    reasons: { Priority: never, Licenses: scale, PartitionDown: scale-without-nodes }\n    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
+                "    shared: [/home, /projects/ai]\n    unnamed: leave\n    reasons: { Priority: never, Licenses: scale, PartitionDown: scale-without-nodes }\n    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
         var slurm = read(SLURM.replace("    controller", more))
                 .workload()
                 .of(SlurmSettings.class)
@@ -89,6 +90,7 @@ final class SlurmSettingsTest {
                         "Licenses", PendingReason.SCALES,
                         "PartitionDown", PendingReason.SCALES_WITHOUT_NODES));
         assertThat(slurm.mungeSocket()).isEqualTo(Path.of("/run/m.sock"));
+        assertThat(slurm.files()).isEqualTo(new JobFiles(Unnamed.LEAVE, List.of("/home", "/projects/ai")));
     }
 
     /** Slurm gives a job any node of its site, whatever market that was bought in. */
@@ -127,6 +129,12 @@ final class SlurmSettingsTest {
                 "mungeKey|reasons: { Priorty: never }\\n    mungeKey|workload.slurm.reasons.Priorty: not a pending reason that may be moved",
                 "mungeKey|reasons: { BurstBufferStageIn: never }\\n    mungeKey|workload.slurm.reasons.BurstBufferStageIn: not a pending reason that may be moved",
                 "mungeKey|reasons: never\\n    mungeKey|workload.slurm.reasons: found 'never'; allowed: a section of keys",
+                "mungeKey|shared: /home\\n    mungeKey|workload.slurm.shared: found '/home'; allowed: a list of folders",
+                "mungeKey|shared: [home]\\n    mungeKey|workload.slurm.shared: found 'home'; allowed: a list of folders",
+                "mungeKey|shared: [/home/]\\n    mungeKey|workload.slurm.shared: found '/home/'",
+                "mungeKey|shared: [/a/../etc]\\n    mungeKey|workload.slurm.shared: found '/a/../etc'",
+                "mungeKey|shared: [/usr/local]\\n    mungeKey|workload.slurm.shared: found '/usr/local'",
+                "mungeKey|shared: [/a, /b, /c, /d, /e, /f, /g, /h, /i]\\n    mungeKey|workload.slurm.shared: found 9 folders; allowed: at most 8",
                 "mungeKey|user: a b\\n    mungeKey|workload.slurm.user: found 'a b'",
             })
     void isRejected(String good, String bad, String message) throws IOException {
