@@ -125,7 +125,7 @@ jobs_of() { # NAME PLACE
 # Tools keep their own account below hidden folders: of some of it only the names say the same.
 files_of() { # NAME PLACE
   cd "$(folder_of "$1" "$2")" && find . -mindepth 1 \( -name .answers -o -name .seconds -o -name .trace -o -name '.nextflow*' -o -name .nxf -o -name tool.out \
-    -o -name tool.log -o -name long.out -o -name 'running.*' -o -name jobs.txt -o -path './.snakemake/log' -o -path './.snakemake/metadata' \
+    -o -name tool.log -o -name long.out -o -name 'running.*' -o -name jobs.txt -o -path './.snakemake/log' -o -path './.snakemake/tmp.*' -o -path './.snakemake/metadata' \
     -o -path './.snakemake/slurm_logs' -o -path ./profile -o -name nextflow.config \) -prune -o -print0 | sort -z | while IFS= read -r -d '' path; do
     if [ -L "$path" ]; then kind="link $(readlink "$path")"
     elif [ -d "$path" ]; then kind=folder

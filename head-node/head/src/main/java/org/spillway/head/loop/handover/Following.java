@@ -292,7 +292,7 @@ public final class Following {
         if (job.run().cancelled() || end.cancelled() || RunEnds.isRefused(job)) {
             return false;
         }
-        boolean barren = RunEnds.isBarren(job.run(), end);
+        boolean barren = RunEnds.isBarren(job, end);
         boolean good = end.exitCode() == 0 && job.run().published() == null && !barren;
         if (barren) {
             foreign.letGo(job);

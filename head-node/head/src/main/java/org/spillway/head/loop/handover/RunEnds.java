@@ -27,6 +27,11 @@ final class RunEnds {
         };
     }
 
+    /** Whether nothing is brought to it and nothing from it: then its manager's word is the whole of it, whoever attended. */
+    private static boolean isWithoutData(JobRecord job) {
+        return job.spec().inputs().isEmpty() && job.spec().outputs().isEmpty();
+    }
+
     /**
      * Whether its last run was on nodes of the head's and the head had no part in it: a daemon that remembers a run which a
      * killed manager has forgotten lets the next one pass. Neither its data nor its exit code say anything then.
@@ -37,16 +42,20 @@ final class RunEnds {
                 && end.cause().isNone()
                 && end.place() == Place.OURS
                 && job.run().published() == null
+                && !isWithoutData(job)
                 && !ForeignJobs.isUnstageable(job)
                 && !isRefused(job);
     }
 
     /**
      * Of the run that was to be attended no results will ever come: a node that says that it never ran there was not asked
-     * for its gate, and then its exit code says nothing; or it ended well, and a node has gone with what was left.
+     * for its gate, and then its exit code says nothing; or it ended well, and a node has gone with what was left. A good end
+     * of a job that has no data of ours is good.
      */
-    static boolean isBarren(JobRun run, Status.Ended end) {
-        return end.cause().isNone()
+    static boolean isBarren(JobRecord job, Status.Ended end) {
+        JobRun run = job.run();
+        return !(isWithoutData(job) && end.exitCode() == 0)
+                && end.cause().isNone()
                 && run.published() == null
                 && (run.refusal().isPresent() || (end.exitCode() == 0 && run.isLost()));
     }
@@ -96,6 +105,9 @@ final class RunEnds {
         if (end.exitCode() == 0 && end.place() == Place.ELSEWHERE) {
             return none.to(JobState.DONE, JobFact.LAST_RUN_ELSEWHERE, now);
         }
+        if (end.exitCode() == 0 && isWithoutData(job)) {
+            return none.to(JobState.DONE, Cause.NONE, now);
+        }
         return end.exitCode() == 0 && end.place() == Place.OURS
                 ? none.to(
                         JobState.FAILED,
@@ -116,6 +128,9 @@ final class RunEnds {
             return job.to(JobState.DONE, JobFact.RUN_TWICE, now);
         }
         boolean ranHere = ranHere(job, end);
+        if (ranHere && end.exitCode() == 0 && isWithoutData(job)) {
+            return job.to(JobState.DONE, Cause.NONE, now);
+        }
         if (ranHere && end.exitCode() == 0) {
             // A node that was not asked for its gate: what it has left is nobody's.
             Cause what = job.cause() == JobFact.RESULTS_LOST ? JobFact.RESULTS_LOST : JobFact.UNATTENDED;

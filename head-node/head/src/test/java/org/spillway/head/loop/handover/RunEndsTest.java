@@ -12,6 +12,7 @@ import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.Samples;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignJob.Status.Place;
@@ -20,8 +21,15 @@ import org.spillway.head.workload.ForeignJob.Status.Place;
 final class RunEndsTest {
     private static final JobRun.Published PUBLISHED = new JobRun.Published(List.of(), 0, 0);
 
-    private static JobRecord job(JobRun run) {
+    private static JobRecord withoutData(JobRun run) {
         return Samples.job("m-7-1", 1, "manager:7:1", JobState.QUEUED, run);
+    }
+
+    private static JobRecord job(JobRun run) {
+        JobRecord plain = withoutData(run);
+        JobSpec spec = plain.spec().with(draft -> draft.data = new JobSpec.Data(
+                List.of(), List.of(new JobSpec.Output("out", "/home/ada/out", false, false)), "/home/ada"));
+        return new JobRecord(plain.id(), spec, plain.jobState(), plain.cause(), plain.since(), run);
     }
 
     private static JobRun ran() {
@@ -52,6 +60,24 @@ final class RunEndsTest {
                         .cause())
                 .isInstanceOfSatisfying(
                         JobCause.RunLost.class, lost -> assertThat(lost.what()).isEqualTo(JobFact.UNATTENDED));
+    }
+
+    /** In a folder that nodes have from home nothing is brought anywhere, and Slurm's word is the whole of it. */
+    @Test
+    void aGoodEndOfAJobWithoutDataIsNotRunAgain() {
+        JobRun lost = ran().lost("n1");
+        Status.Ended good = end(0, false, Place.OURS);
+        JobRecord plain = withoutData(lost);
+        assertThat(RunEnds.isBarren(plain, good)).isFalse();
+        assertThat(RunEnds.isUnattended(plain, good)).isFalse();
+        assertThat(RunEnds.ended(withoutData(ran()), good, Samples.NOW).jobState())
+                .isEqualTo(JobState.DONE);
+        assertThat(RunEnds.superseded(withoutData(ran()), good, Samples.NOW).jobState())
+                .isEqualTo(JobState.DONE);
+        assertThat(RunEnds.ended(withoutData(ran()), end(1, false, Place.OURS), Samples.NOW)
+                        .jobState())
+                .isEqualTo(JobState.FAILED);
+        assertThat(RunEnds.isBarren(job(lost), good)).as("its results are gone").isTrue();
     }
 
     @Test
