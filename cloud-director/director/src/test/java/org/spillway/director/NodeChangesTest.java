@@ -217,8 +217,7 @@ final class NodeChangesTest extends OnNodes {
         change();
         runs("b", "");
         runs("refused", "");
-        assertThat(fetches())
-                .containsExactly("jobs/a/1/input", "jobs/b/1/layer?on=" + first, "jobs/refused/1/input");
+        assertThat(fetches()).containsExactly("jobs/a/1/input", "jobs/b/1/layer?on=" + first, "jobs/refused/1/input");
         assertThat(instance.disk.resolve("spillway/jobs/refused.1/log"))
                 .content()
                 .contains("no layer over it: mount: not for this one");
