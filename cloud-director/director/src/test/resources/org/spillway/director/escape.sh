@@ -37,7 +37,7 @@ try files "the node's user data" 'rights of files' 'cat "$DISK/user-data" || cat
 try files "another job's results while they are packed" 'rights of files' 'cat "$S/jobs/victim.1/bundle"'
 try files "an input that the node keeps of another user" 'rights of files' 'cat "$KEPT" || ls "$KEPT"'
 try files "an input that the node keeps for its own user's next job" 'rights of files' 'echo x >>"$OWN" || ls "$OWN"'
-try files "the ground of its own folder, by the mount's words" 'rights of files' 'ls "$DISK/$(sed -n "s/.*lowerdir=\([^:,]*\).*/\1/p" /proc/self/mountinfo | head -n 1)"'
+try files "the ground of its own folder, by the mount's words" 'rights of files' 'below=$(sed -n "s/.*lowerdir=\([^:,]*\).*/\1/p" /proc/self/mountinfo | head -n 1) && [ -n "$below" ] && ls "$DISK/$below"'
 try files "what lies below the mount of its folder" 'locked mounts' 'unshare -Urm umount -l "$PWD"'
 try files "the other way out of its folder" 'rights of files' 'ls ..'
 try processes "another job's words" 'own processes' 'grep -l "$(printf "%s" "$VICTIM" | sed "s/^./[&]/")" /proc/[0-9]*/cmdline'

@@ -111,11 +111,11 @@ public final class TarFormat {
     private static byte[] block(String prefix, String name, char type, int mode, long bytes, long modified) {
         byte[] block = new byte[BLOCK_BYTES];
         put(block, 0, name);
-        put(block, 100, "%07o".formatted(mode));
+        octal(block, 100, 7, mode);
         put(block, 108, "0000000");
         put(block, 116, "0000000");
-        put(block, SIZE_AT, "%011o".formatted(bytes));
-        put(block, 136, "%011o".formatted(modified));
+        octal(block, SIZE_AT, 11, bytes);
+        octal(block, 136, 11, modified);
         put(block, CHECKSUM_AT, "        ");
         block[TYPE_AT] = (byte) type;
         put(block, MAGIC_AT, "ustar");
@@ -123,7 +123,8 @@ public final class TarFormat {
         put(block, 329, "0000000");
         put(block, 337, "0000000");
         put(block, PREFIX_AT, prefix);
-        put(block, CHECKSUM_AT, "%06o\0 ".formatted(sum(block)));
+        octal(block, CHECKSUM_AT, 6, sum(block));
+        block[CHECKSUM_AT + 6] = 0;
         return block;
     }
 
@@ -134,6 +135,15 @@ public final class TarFormat {
             sum += i >= CHECKSUM_AT && i < CHECKSUM_AT + 8 ? ' ' : block[i] & 0xff;
         }
         return sum;
+    }
+
+    /** Digits with zeros in front. A format of text would take half of the time that a header takes. */
+    private static void octal(byte[] block, int at, int digits, long value) {
+        long left = value;
+        for (int i = at + digits - 1; i >= at; i--) {
+            block[i] = (byte) ('0' + (left & 7));
+            left >>>= 3;
+        }
     }
 
     private static void put(byte[] block, int at, String text) {

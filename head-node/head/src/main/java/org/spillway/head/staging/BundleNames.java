@@ -1,5 +1,6 @@
 package org.spillway.head.staging;
 
+import java.util.function.UnaryOperator;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.stage.tree.Glob;
 import org.spillway.stage.tree.Origin;
@@ -14,21 +15,24 @@ final class BundleNames {
 
     /**
      * A plain path keeps its last name, or gets that of a target without a slash at the end, and what is in a folder its
-     * path below that; of a glob what follows its fixed part is kept, below the target.
+     * path below that; of a glob what follows its fixed part is kept, below the target. The pattern is read once for all of
+     * an input's files.
      *
-     * @param path absolute, found by the input's pattern
-     * @throws IllegalArgumentException if it would be among Spillway's own files
+     * @return the place of an absolute path that was found by the input's pattern; it throws IllegalArgumentException if
+     *     that would be among Spillway's own files
      */
-    static String of(JobSpec.Input input, String path) {
+    static UnaryOperator<String> of(JobSpec.Input input) {
         Glob glob = Glob.parse(input.pattern());
         String target = input.target();
         boolean into = target.isEmpty() || target.endsWith("/");
         String base = glob.base();
         String off = glob.isPlain() && into ? base.substring(0, base.lastIndexOf('/')) : base; // what is kept off
-        String kept = path.substring(Math.min(path.length(), off.endsWith("/") ? off.length() : off.length() + 1));
+        int cut = off.endsWith("/") ? off.length() : off.length() + 1;
         String folder = into && !target.isEmpty() ? target.substring(0, target.length() - 1) : target;
-        String name = folder.isEmpty() ? kept : kept.isEmpty() ? folder : folder + "/" + kept;
-        return free(name);
+        return path -> {
+            String kept = path.substring(Math.min(path.length(), cut));
+            return free(folder.isEmpty() ? kept : kept.isEmpty() ? folder : folder + "/" + kept);
+        };
     }
 
     private static String free(String name) {

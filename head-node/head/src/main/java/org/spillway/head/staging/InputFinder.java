@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.port.Stager;
@@ -77,11 +78,12 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
                 }
                 continue;
             }
+            UnaryOperator<String> place = places(input);
             for (UserFiles.Found found : find(user, input, filesLeft, Stager.MOST_BYTES - bytes)) {
                 if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
                     pinned = found.path();
                 }
-                Packed file = packed(input, found);
+                Packed file = packed(input, found, place);
                 if (!distant.containsKey(file.name())) {
                     bytes += files.putIfAbsent(file.name(), new Source(file, found.stamp())) == null ? file.bytes() : 0;
                 }
@@ -124,9 +126,18 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
         return user.find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
     }
 
-    private static Packed packed(JobSpec.Input input, UserFiles.Found found) throws FileRefused {
+    private static UnaryOperator<String> places(JobSpec.Input input) throws FileRefused {
         try {
-            String name = BundleNames.of(input, found.path());
+            return BundleNames.of(input);
+        } catch (IllegalArgumentException e) {
+            throw new FileRefused(input.pattern() + ": " + e.getMessage());
+        }
+    }
+
+    private static Packed packed(JobSpec.Input input, UserFiles.Found found, UnaryOperator<String> place)
+            throws FileRefused {
+        try {
+            String name = place.apply(found.path());
             // The real path: a link that is turned elsewhere meanwhile leads nowhere new.
             return new Packed(found.realPath(), name, found.bytes(), found.modifiedNanos(), found.executable());
         } catch (IllegalArgumentException e) {

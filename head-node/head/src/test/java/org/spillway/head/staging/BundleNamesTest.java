@@ -28,12 +28,14 @@ class BundleNamesTest {
         "/data, '', /data/a, data/a",
     })
     void keepsWhatTheUserMeans(String pattern, String target, String path, String name) {
-        assertThat(BundleNames.of(new JobSpec.Input(pattern, target), path)).isEqualTo(name);
+        assertThat(BundleNames.of(new JobSpec.Input(pattern, target)).apply(path))
+                .isEqualTo(name);
     }
 
     @Test
     void leavesSpillwaysOwnFolderAlone() {
-        assertThatThrownBy(() -> BundleNames.of(new JobSpec.Input("/h/.spillway", ""), "/h/.spillway/script"))
+        assertThatThrownBy(() ->
+                        BundleNames.of(new JobSpec.Input("/h/.spillway", "")).apply("/h/.spillway/script"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Spillway's own");
     }

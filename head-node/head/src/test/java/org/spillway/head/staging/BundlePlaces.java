@@ -7,6 +7,6 @@ public final class BundlePlaces {
     private BundlePlaces() {}
 
     public static String of(JobSpec.Input input, String path) {
-        return BundleNames.of(input, path);
+        return BundleNames.of(input).apply(path);
     }
 }
