@@ -35,7 +35,8 @@ have_input() {
     break
   done
   [ -n "$whole" ] || refuse 'the input is not what was staged'
-  [ -z "$ahead" ] || came=$bytes
+  # What was tried in vain came, too; more than all of the input nobody counts.
+  [ -z "$ahead" ] && [ "$came" -le "$bytes" ] || came=$bytes
   frame fetched "$JOB" "$ATTEMPT" "$came" >"$J/fetched"
 }
 
