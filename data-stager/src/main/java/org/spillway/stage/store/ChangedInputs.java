@@ -30,7 +30,7 @@ public final class ChangedInputs {
     private static final int REMEMBERED = 64;
 
     private final PieceStore store;
-    /** Told a moment ago, and asked for now. */
+    /** Layers that were told a moment ago and will be asked for, by the input's key. */
     private final Map<String, Made> last = Collections.synchronizedMap(new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Made> eldest) {

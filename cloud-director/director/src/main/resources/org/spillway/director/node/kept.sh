@@ -35,7 +35,7 @@ have_input() {
     break
   done
   [ -n "$whole" ] || refuse 'the input is not what was staged'
-  # What was tried in vain came, too; more than all of the input nobody counts.
+  # Tries in vain count, too, up to all of the input.
   [ -z "$ahead" ] && [ "$came" -le "$bytes" ] || came=$bytes
   frame fetched "$JOB" "$ATTEMPT" "$came" >"$J/fetched"
 }
