@@ -188,14 +188,18 @@ final class NodeAheadTest extends OnNodes {
         assertThat(tree()).doesNotExist();
     }
 
-    @Test
-    void whereFoldersAreLayersItBecomesTheGroundOfTheJobs() throws Exception {
+    private void takenApartBelowLayers() throws Exception {
         assumeTrue(!over.strip().equals("no"), "this kernel, or this disk, takes no layers");
         Files.writeString(instance.disk.resolve("spillway/over"), over);
         plan();
         send(0);
         send(1);
         TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
+    }
+
+    @Test
+    void whereFoldersAreLayersItBecomesTheGroundOfTheJobs() throws Exception {
+        takenApartBelowLayers();
         Path made = kept().resolve("ahead-a.tree.new/in/f1");
         Object file = Files.getAttribute(made, "unix:ino");
         assertThat(tree()).as("no other job of the user could reach it").doesNotExist();
@@ -213,12 +217,7 @@ final class NodeAheadTest extends OnNodes {
     /** The tree that was made as it came has gone, and the packed form is compared before it is believed. */
     @Test
     void whereThatHasGoneTheJobGetsWhatWasStaged() throws Exception {
-        assumeTrue(!over.strip().equals("no"), "this kernel, or this disk, takes no layers");
-        Files.writeString(instance.disk.resolve("spillway/over"), over);
-        plan();
-        send(0);
-        send(1);
-        TestNodes.await("it is taken apart", () -> Files.exists(instance.disk.resolve("spillway/ahead/a.whole")));
+        takenApartBelowLayers();
         Files.delete(kept().resolve("ahead-a.tree.new/lock"));
         order();
         readsAll();

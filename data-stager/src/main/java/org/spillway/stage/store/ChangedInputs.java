@@ -30,7 +30,7 @@ public final class ChangedInputs {
     private static final int REMEMBERED = 64;
 
     private final PieceStore store;
-    /** Told a moment ago, and asked for now. */
+    /** Layers that were told a moment ago and will be asked for, by the input's key. */
     private final Map<String, Made> last = Collections.synchronizedMap(new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Made> eldest) {
@@ -45,7 +45,8 @@ public final class ChangedInputs {
     /** @param base the SHA-256 of the tar stream of the other input @param stream the changes' own stream */
     public record Layer(String base, Checksum stream) {}
 
-    private record Made(int uid, String base, InputChanges changes) {}
+    /** @param whole length of the input's own stream */
+    private record Made(int uid, String base, InputChanges changes, long whole) {}
 
     /**
      * The first of these over which the input is a layer, each piece of that compared with its digest.
@@ -68,6 +69,9 @@ public final class ChangedInputs {
         MessageDigest digest = Sha256.digest();
         Counting sink = new Counting(digest);
         write(made, sink);
+        if (sink.bytes > made.whole()) {
+            return Optional.empty(); // small files: what is gone takes a block each, and the whole is less
+        }
         last.put(key, made);
         return Optional.of(new Layer(made.base(), Sha256.checksum(sink.bytes, digest)));
     }
@@ -123,7 +127,8 @@ public final class ChangedInputs {
             Optional<InputChanges> changes = before.flatMap(known -> InputChanges.between(known, next.get()))
                     .filter(some -> some.bytes() <= given.get().tar().bytes() / PART_MOST);
             if (changes.isPresent()) {
-                return Optional.of(new Made(uid, base, changes.get()));
+                return Optional.of(
+                        new Made(uid, base, changes.get(), given.get().tar().bytes()));
             }
         }
         return Optional.empty();

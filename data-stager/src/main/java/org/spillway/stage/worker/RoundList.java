@@ -8,11 +8,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +55,13 @@ final class RoundList {
         return facts.size() + ":" + modified + ":" + Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS);
     }
 
-    /** Adds a round's lines; on disk when it returns. A round may be added again. */
-    static void add(Path list, int round, Map<String, Path> placed, Map<String, Path> unplaced) throws IOException {
+    /**
+     * Adds a round's lines; on disk when it returns. A round may be added again.
+     *
+     * @param list at its end
+     */
+    static void add(FileChannel list, int round, Map<String, Path> placed, Map<String, Path> unplaced)
+            throws IOException {
         StringBuilder lines = new StringBuilder();
         for (Map.Entry<String, Path> file : placed.entrySet()) {
             String state = state(file.getValue());
@@ -68,22 +70,12 @@ final class RoundList {
         for (Map.Entry<String, Path> file : unplaced.entrySet()) {
             line(lines, round, UNPLACED, file);
         }
-        boolean isNew = WorkerFiles.facts(list) == null;
-        try (FileChannel channel = FileChannel.open(
-                list,
-                isNew
-                        ? Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)
-                        : Set.of(StandardOpenOption.WRITE, NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            // A line that a killed writer has cut off is ended here, and read as none.
-            long end = channel.size();
-            channel.position(end);
-            ByteBuffer bytes = ByteBuffer.wrap(("\n" + lines).getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
+        // A line that a killed writer has cut off is ended here, and read as none.
+        ByteBuffer bytes = ByteBuffer.wrap(("\n" + lines).getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            list.write(bytes);
         }
+        list.force(true);
     }
 
     private static void line(StringBuilder lines, int round, String state, Map.Entry<String, Path> file) {
@@ -106,7 +98,7 @@ final class RoundList {
      * @throws FileRefused if there is none, or a file of a round was never put in its place
      */
     static List<Member> read(List<Path> lists) throws IOException {
-        List<Line> lines = new ArrayList<>();
+        Map<String, Line> latest = new TreeMap<>();
         for (Path list : lists) {
             PosixFileAttributes facts = WorkerFiles.facts(list);
             if (facts != null && facts.isRegularFile()) {
@@ -116,15 +108,12 @@ final class RoundList {
                 try (Stream<String> text = Files.lines(list, StandardCharsets.UTF_8)) {
                     text.map(RoundList::parse).forEach(line -> {
                         if (line != null) {
-                            lines.add(line);
+                            latest.merge(line.name(), line, (one, other) -> other.round() < one.round() ? one : other);
                         }
                     });
                 }
             }
         }
-        lines.sort(Comparator.comparingInt(Line::round));
-        Map<String, Line> latest = new TreeMap<>();
-        lines.forEach(line -> latest.put(line.name(), line));
         if (latest.isEmpty()) {
             throw new FileRefused(WorkerFiles.say(lists.getFirst()) + ": nothing is known of what came home");
         }

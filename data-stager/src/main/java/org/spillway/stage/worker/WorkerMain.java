@@ -215,8 +215,11 @@ public final class WorkerMain {
         var unpacker = new Unpacker(part, tag, rules, new Marks(WorkerFiles.marks(part), checksum, rules), alive);
         Unpacked unpacked = unpacker.unpack();
         if (round > 0) {
-            Path list = WorkerFiles.part(bundle, UserFiles.roundsTag(tag));
-            RoundList.add(list, round, unpacker.plan().placed(), unpacker.plan().unplaced());
+            String list = UserFiles.roundsTag(tag);
+            try (FileChannel end = files.openPart(bundle, list, files.partBytes(bundle, list))) {
+                RoundList.add(
+                        end, round, unpacker.plan().placed(), unpacker.plan().unplaced());
+            }
         }
         Frames.write(out, Kind.OK, body -> Items.write(unpacked, body));
     }

@@ -141,4 +141,17 @@ final class ChangedInputsTest {
         Files.write(pack, bytes);
         assertThat(changed.layer(KEY, List.of(base))).isEmpty();
     }
+
+    @Test
+    void aLayerThatWeighsMoreThanTheWholeIsNone() throws IOException {
+        files.clear();
+        for (int i = 0; i < 20; i++) {
+            files.put("f" + i, "small");
+        }
+        String base = give(ADA, PieceStore.inputKey("old"));
+        files.clear();
+        files.put("g", "small");
+        give(ADA, KEY);
+        assertThat(changed.layer(KEY, List.of(base))).isEmpty();
+    }
 }

@@ -2,6 +2,7 @@ package org.spillway.stage.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -138,6 +139,20 @@ class RoundsTest extends UnpackScene {
         assertThat(unpacked(bundle).resolve("state/step")).hasContent("3");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(list)))
                 .isEqualTo("rw-------");
+    }
+
+    /** In a folder that others may write, somebody has put a file where the list is to be. */
+    @Test
+    void aListOfSomebodyElsesGetsNoWord() throws IOException {
+        assumeTrue(Identity.ownUid() == 0, "only root may give files away");
+        Path list = Files.createFile(WorkerFiles.part(
+                Files.createDirectories(bundle.getParent()).resolve(bundle.getFileName()),
+                UserFiles.roundsTag(ROUNDS)));
+        Files.setAttribute(list, "unix:uid", 65534);
+        file("state/step", "1");
+        assertThatThrownBy(this::round).isInstanceOf(FileRefused.class).hasMessageContaining("somebody else");
+        assertThat(list).isEmptyFile();
+        assertThatThrownBy(this::gather).isInstanceOf(FileRefused.class);
     }
 
     @Test

@@ -81,7 +81,7 @@ ahead_tree() {
   [ -z "${OVER:-}" ] || tree=$S/inputs/$uid-$user/ahead-$JOB.tree.new
 }
 
-# It becomes what is kept. Where that fails the packed form has not been compared yet.
+# The tree becomes what is kept. Where that fails the packed form has not been compared yet.
 adopt_ahead() {
   is_ahead || return 1
   ahead_tree

@@ -51,7 +51,7 @@ take_input() {
   prove_tree "$KEPT.tree"
   [ -n "${OVER:-}" ] || return 0
   lay_over && LAID=yes && return 0
-  # What is only the difference from another tree makes no copy.
+  # A tree that is only the difference from another one makes no copy.
   [ -z "$base" ] || { OVER='' && have_input; }
 }
 

@@ -35,7 +35,8 @@ have_input() {
     break
   done
   [ -n "$whole" ] || refuse 'the input is not what was staged'
-  [ -z "$ahead" ] || came=$bytes
+  # Tries in vain count, too, up to all of the input.
+  [ -z "$ahead" ] && [ "$came" -le "$bytes" ] || came=$bytes
   frame fetched "$JOB" "$ATTEMPT" "$came" >"$J/fetched"
 }
 

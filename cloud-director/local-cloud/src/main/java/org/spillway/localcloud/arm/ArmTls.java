@@ -21,12 +21,13 @@ import javax.net.ssl.SSLContext;
 import org.spillway.localcloud.StateDirectory;
 
 /** Key and certificate for the loopback interface, made at the first start; who trusts it takes {@code ca.pem}. */
-final class ArmTls {
+public final class ArmTls {
     private static final int LINE = 64;
 
     private ArmTls() {}
 
-    static SSLContext context(Path folder, Instant now) throws IOException {
+    /** @param folder in which both lie, and are made where they are missing */
+    public static SSLContext context(Path folder, Instant now) throws IOException {
         Path key = folder.resolve("server.key");
         Path pem = folder.resolve("ca.pem");
         try {

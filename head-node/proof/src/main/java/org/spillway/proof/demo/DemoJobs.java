@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobSubmission.Dependency;
 import org.spillway.api.JobSubmission.Input;
@@ -52,7 +51,8 @@ final class DemoJobs {
                     1,
                     List.of(),
                     List.of(all()),
-                    List.of(file("interval.txt", "resample/" + name + ".txt"))));
+                    List.of(file("interval.txt", "resample/" + name + ".txt")),
+                    0));
         }
         return jobs;
     }
@@ -89,14 +89,15 @@ final class DemoJobs {
                 1,
                 List.of(),
                 List.of(input),
-                List.of(file("hours.txt", "hours/" + name + ".txt")));
+                List.of(file("hours.txt", "hours/" + name + ".txt")),
+                0);
     }
 
     /** Two nodes that start together. */
     JobSubmission gang() throws IOException {
         var output =
                 new Output("shapes/*.txt", files.results().resolve("shapes").toString(), true, true);
-        return job(GANG, DEFAULT_QUEUE, "shapes.sh", List.of(), 2, 2, List.of(), List.of(all()), List.of(output));
+        return job(GANG, DEFAULT_QUEUE, "shapes.sh", List.of(), 2, 2, List.of(), List.of(all()), List.of(output), 0);
     }
 
     /** @param after ids of the jobs whose results it puts together */
@@ -110,7 +111,8 @@ final class DemoJobs {
                 1,
                 after.stream().map(id -> new Dependency(id, true)).toList(),
                 List.of(new Input(fixed(files.results()) + "/{hours,shapes}/*.txt", "")),
-                List.of(file("gpu-hours.csv", "gpu-hours.csv")));
+                List.of(file("gpu-hours.csv", "gpu-hours.csv")),
+                0);
     }
 
     /**
@@ -119,17 +121,17 @@ final class DemoJobs {
      * @param syncSeconds from one time to the next that its steps come home while it runs; 0 for only at its end
      */
     JobSubmission steps(int count, int syncSeconds) throws IOException {
-        return JobSubmission.of(asked(
-                        STEPS,
-                        "taken",
-                        "steps.sh",
-                        List.of(Integer.toString(count)),
-                        1,
-                        STEPS_CPUS,
-                        List.of(),
-                        List.of(),
-                        List.of(file("steps.txt", "steps.txt")))
-                .andThen(job -> job.syncSeconds = syncSeconds));
+        return job(
+                STEPS,
+                "taken",
+                "steps.sh",
+                List.of(Integer.toString(count)),
+                1,
+                STEPS_CPUS,
+                List.of(),
+                List.of(),
+                List.of(file("steps.txt", "steps.txt")),
+                syncSeconds);
     }
 
     private Input all() {
@@ -159,21 +161,8 @@ final class DemoJobs {
             int cpus,
             List<Dependency> after,
             List<Input> inputs,
-            List<Output> outputs)
-            throws IOException {
-        return JobSubmission.of(asked(name, queue, script, arguments, nodes, cpus, after, inputs, outputs));
-    }
-
-    private Consumer<JobSubmission.Draft> asked(
-            String name,
-            String queue,
-            String script,
-            List<String> arguments,
-            int nodes,
-            int cpus,
-            List<Dependency> after,
-            List<Input> inputs,
-            List<Output> outputs)
+            List<Output> outputs,
+            int syncSeconds)
             throws IOException {
         List<Output> all = new ArrayList<>(outputs);
         all.add(new Output(
@@ -181,7 +170,7 @@ final class DemoJobs {
         all.add(new Output(
                 Orders.STDERR, files.results().resolve("log/" + name + ".err").toString(), false, false));
         String text = files.script(script);
-        return job -> {
+        return JobSubmission.of(job -> {
             job.queue = queue;
             job.name = name;
             job.script = text;
@@ -194,6 +183,7 @@ final class DemoJobs {
             job.folder = files.results().toString();
             job.inputs = inputs;
             job.outputs = all;
-        };
+            job.syncSeconds = syncSeconds;
+        });
     }
 }

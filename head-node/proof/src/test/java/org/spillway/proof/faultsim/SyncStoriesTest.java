@@ -86,6 +86,7 @@ final class SyncStoriesTest {
         assertThat(left.way()).isEqualTo(Reclaimed.Way.ROUNDS);
         assertThat(left.times()).as("nobody gave notice").isZero();
         assertThat(left.savedMillis()).isPositive();
+        two.world.sites.values().forEach(site -> site.runsLong = false);
         SimSite other = two.world.site(lost == two.world.site("east") ? "west" : "east");
         two.until(
                 "it runs elsewhere",
@@ -130,6 +131,7 @@ final class SyncStoriesTest {
                 () -> full.job("1").run().reclaimed() instanceof Reclaimed left
                         && left.isLeft()
                         && !left.store().isEmpty());
+        east.runsLong = false;
         full.submit(new Story.Job("2", "east").lasting(Duration.ofHours(2)));
         full.pass(Duration.ofMinutes(2));
         assertThat(full.job("2").run().staged()).isNull();

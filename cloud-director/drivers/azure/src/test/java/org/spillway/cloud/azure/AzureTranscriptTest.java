@@ -3,22 +3,14 @@ package org.spillway.cloud.azure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.Diagnostics;
@@ -27,6 +19,7 @@ import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.transcript.ReplayedProvider;
 import org.spillway.cloud.transcript.Transcript;
+import org.spillway.localcloud.arm.ArmTls;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
@@ -74,7 +67,7 @@ final class AzureTranscriptTest {
     /** Somebody else's subscription, as far as it has told: the driver says of it again what it has said of it there. */
     private void assertReplayed(Path file) throws Exception {
         Path state = folder.resolve("cloud/api/arm");
-        try (ReplayedProvider provider = new ReplayedProvider(file, tls(state))) {
+        try (ReplayedProvider provider = new ReplayedProvider(file, ArmTls.context(state, Instant.now()))) {
             Map<String, String> options = provider.options("endpoint", "authority", "pricesEndpoint");
             options.put("caFile", state.resolve("ca.pem").toString());
             options.put("clientSecretFile", state.resolve("client-secret").toString());
@@ -91,24 +84,5 @@ final class AzureTranscriptTest {
                         .isNotEmpty();
             }
         }
-    }
-
-    /** The emulated subscription's own key, which its trust anchor is about. */
-    private static SSLContext tls(Path state) throws Exception {
-        PrivateKey secret = KeyFactory.getInstance("EC")
-                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder()
-                        .decode(Files.readString(state.resolve("server.key")).strip())));
-        Certificate certificate;
-        try (InputStream in = Files.newInputStream(state.resolve("ca.pem"))) {
-            certificate = CertificateFactory.getInstance("X.509").generateCertificate(in);
-        }
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        keys.load(null, null);
-        keys.setKeyEntry("server", secret, new char[0], new Certificate[] {certificate});
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, new char[0]);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
-        return context;
     }
 }

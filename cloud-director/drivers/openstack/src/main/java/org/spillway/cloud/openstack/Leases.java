@@ -16,7 +16,7 @@ import org.spillway.policy.Money;
  * Capacity that Blazar has reserved for the project ("Reservation API v1"), read by hand as OpenStack4j (3.12) knows no
  * Blazar. A reservation of instances is a flavor of its own, {@code reservation:ID}, by which they are launched; a
  * reservation of hosts is a scheduler hint beside any flavor (Blazar's "Instance Reservation" and "Host Reservation").
- * What is not launched so stays outside of what is reserved: Blazar's filter sees to that.
+ * Other servers stay outside of what is reserved: Blazar's filter sees to that.
  */
 final class Leases {
     /** Option: ids of reservations, not of their leases, in the order in which they are used. */

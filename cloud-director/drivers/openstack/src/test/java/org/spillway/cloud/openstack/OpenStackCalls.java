@@ -111,6 +111,18 @@ public final class OpenStackCalls implements AutoCloseable {
                 .asText();
     }
 
+    /** Options of a site in a local cloud, in its only network. */
+    static Map<String, String> options(LocalCloudProcess cloud) throws IOException {
+        return new HashMap<>(Map.of(
+                "endpoint", cloud.apiEndpoint() + "/v3",
+                "image", "stock",
+                "network", "lan",
+                "user", "spillway",
+                "project", "demo",
+                "consistencySeconds", "1",
+                "passwordFile", "cloud/api/nova/password"));
+    }
+
     /** Logged in to a local cloud. */
     static OpenStackCalls to(LocalCloudProcess cloud) throws Exception {
         String password =

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -76,14 +75,7 @@ final class OpenStackReservationsTest {
     }
 
     private static Site open(String reservations) throws Exception {
-        Map<String, String> options = new HashMap<>(Map.of(
-                "endpoint", cloud.apiEndpoint() + "/v3",
-                "image", "stock",
-                "network", "lan",
-                "user", "spillway",
-                "project", "demo",
-                "consistencySeconds", "1",
-                "passwordFile", "cloud/api/nova/password"));
+        Map<String, String> options = OpenStackCalls.options(cloud);
         if (!reservations.isEmpty()) {
             options.put("reservations", reservations);
         }

@@ -92,14 +92,7 @@ final class OpenStackServersTest {
     }
 
     private Site open(Map<String, Money> prices) throws Exception {
-        Map<String, String> all = new HashMap<>(Map.of(
-                "endpoint", cloud.apiEndpoint() + "/v3",
-                "image", "stock",
-                "network", "lan",
-                "user", "spillway",
-                "project", "demo",
-                "consistencySeconds", "1",
-                "passwordFile", "cloud/api/nova/password"));
+        Map<String, String> all = OpenStackCalls.options(cloud);
         all.putAll(options);
         return new OpenStackDriver()
                 .open(SiteSettings.of("test", "here", all, directory).withPrices(prices));

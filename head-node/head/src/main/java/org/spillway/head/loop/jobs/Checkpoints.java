@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -48,23 +49,29 @@ final class Checkpoints {
     private final Supplier<Instant> clock;
     private final StagingTurns bringing;
     private final Predicate<String> syncing;
+    private final Consumer<JobRecord> leftovers;
     /** Since when it could not be had, by job. */
     private final Map<String, Instant> failing = new HashMap<>();
 
-    /** @param syncing whether a round of that job is on its way to its places */
+    /**
+     * @param syncing whether a round of that job is on its way to its places
+     * @param leftovers removes what lies hidden at home of a job that has ended meanwhile
+     */
     Checkpoints(
             World world,
             Sites sites,
             Purse purse,
             Supplier<Instant> clock,
             StagingTurns bringing,
-            Predicate<String> syncing) {
+            Predicate<String> syncing,
+            Consumer<JobRecord> leftovers) {
         this.world = world;
         this.sites = sites;
         this.purse = purse;
         this.clock = clock;
         this.bringing = bringing;
         this.syncing = syncing;
+        this.leftovers = leftovers;
     }
 
     /** Whether nothing of the kind has to come to that store before the job's next attempt. */
@@ -137,6 +144,7 @@ final class Checkpoints {
                         made -> {
                             failing.remove(job.id());
                             change(job, left -> left.gathered(made));
+                            tidy(job);
                         },
                         failure -> failed(job, false, failure));
     }
@@ -192,6 +200,7 @@ final class Checkpoints {
                             failing.remove(job.id());
                             if (home) {
                                 brought(job);
+                                tidy(job);
                             } else if (store != null) {
                                 change(job, known -> known.sentTo(site, store));
                             }
@@ -200,6 +209,13 @@ final class Checkpoints {
                             bringing.ended(key);
                             failed(job, home, failure);
                         });
+    }
+
+    /** A job that ended while its checkpoint came home has been forgotten before that lay there. */
+    private void tidy(JobRecord job) {
+        if (world.journal().job(job.id()).filter(JobRecord::isLive).isEmpty()) {
+            leftovers.accept(job);
+        }
     }
 
     private void brought(JobRecord job) {

@@ -53,7 +53,8 @@ public final class Jobs {
         StagingTurns bringing = new StagingTurns();
         Syncing syncing = new Syncing(world, sites, purse, clock, bringing);
         this.results = new Results(world, sites, purse, memory, clock, bringing, syncing, handedBack::add);
-        this.checkpoints = new Checkpoints(world, sites, purse, clock, bringing, syncing::isUnderWay);
+        this.checkpoints =
+                new Checkpoints(world, sites, purse, clock, bringing, syncing::isUnderWay, results::removeBundles);
         this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, syncing, over);
         this.given = given.apply(attempts);
         this.placing = new Placing(world, sites, live, offers, purse, memory, seen, foreign);

@@ -274,7 +274,7 @@ public final class Results {
         }
     }
 
-    private void removeBundles(JobRecord job) {
+    void removeBundles(JobRecord job) {
         world.ports()
                 .effects()
                 .begin(
