@@ -31,7 +31,9 @@ final class NodeSlurmSharedTest extends NodeSlurmLab {
         Files.setAttribute(job, "unix:uid", TestNodes.UID);
         order(draft("some", "201", "/home/ann/job"), "some");
         assertThat(exit(run("prolog", "201"))).isZero();
-        assertThat(job.resolve("logs")).as("slurmd fails such a job at home, too").doesNotExist();
+        assertThat(job.resolve("logs"))
+                .as("slurmd fails such a job at home, too")
+                .doesNotExist();
         ended("201", "some");
         Files.delete(job);
         var late = draft("late", "202", "/home/ann/job");

@@ -161,9 +161,9 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
     @Override
     public Optional<ManagerGrant> grant(String node) {
         return joined.containsKey(node)
-                ? Optional.of(
-                        new SlurmGrant(node, "10.0.0.1:6817", "slurm", "/run/munge/socket", List.of(), "a2V5", turns.get(node))
-                                .onTheWire())
+                ? Optional.of(new SlurmGrant(
+                                node, "10.0.0.1:6817", "slurm", "/run/munge/socket", List.of(), "a2V5", turns.get(node))
+                        .onTheWire())
                 : Optional.empty();
     }
 

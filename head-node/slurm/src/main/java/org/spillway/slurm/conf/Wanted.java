@@ -18,8 +18,7 @@ import org.spillway.slurm.settings.SlurmSettings;
  *
  * @param shared folders that nodes have from home, for the look at scripts
  */
-public record Wanted(
-        List<Setting> settings, List<NodeGroup> nodes, List<Partition> partitions, List<String> shared) {
+public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partition> partitions, List<String> shared) {
     private static final Duration MARGIN = Duration.ofMinutes(1);
     /** Slurm keeps its time limits in 16 bits. */
     private static final long MOST_SECONDS = 65_533;

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
-import org.spillway.slurm.settings.PendingReasons;
 import org.spillway.slurm.settings.JobFiles;
+import org.spillway.slurm.settings.PendingReasons;
 
 /**
  * Which of Slurm's jobs the head has been told of, under which keys, and what they are now. No effects: it says what has to

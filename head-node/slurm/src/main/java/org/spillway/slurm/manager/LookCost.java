@@ -18,8 +18,8 @@ import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
-import org.spillway.slurm.settings.PendingReasons;
 import org.spillway.slurm.settings.JobFiles;
+import org.spillway.slurm.settings.PendingReasons;
 import org.spillway.slurm.settings.SlurmSettings;
 import org.spillway.slurm.settings.Unnamed;
 

@@ -52,8 +52,7 @@ public record SlurmGrant(
     }
 
     private Map<String, String> parameters() {
-        Map<String, String> all =
-                new HashMap<>(Map.of("controller", controller, "user", user, "socket", mungeSocket));
+        Map<String, String> all = new HashMap<>(Map.of("controller", controller, "user", user, "socket", mungeSocket));
         if (!shared.isEmpty()) {
             // The colon in front tells a list from a path.
             all.put("shared", ":" + String.join(":", shared));

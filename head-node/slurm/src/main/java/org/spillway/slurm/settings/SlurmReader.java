@@ -64,7 +64,8 @@ public final class SlurmReader {
             slurm.mistake("shared", "found " + shared.size() + " folders; allowed: at most " + MOST_SHARED);
         }
         shared.forEach((folder, at) -> {
-            if (!SHARED.matcher(folder).matches() || NEVER_SHARED.matcher(folder).matches()) {
+            if (!SHARED.matcher(folder).matches()
+                    || NEVER_SHARED.matcher(folder).matches()) {
                 slurm.mistakeAt(at, "shared", "found '" + folder + "'; allowed: " + FOLDERS);
             }
         });

@@ -114,8 +114,12 @@ slurm_can() {
 slurm_shares() {
   for share in $(fact shared "$F/grant" | tr : ' '); do
     # An automounter mounts a folder when somebody looks into it.
-    timeout 30 ls -d "$share/." >/dev/null 2>&1 && mountpoint -q "$share" && continue
-    DETAIL="$share is not mounted here, and workload.slurm.shared says that nodes have it from home"
+    # A file server that is away holds whoever asks, and only SIGKILL ends that.
+    timeout -k 5 30 sh -c 'ls -d "$1/." >/dev/null 2>&1 && mountpoint -q "$1"' mounted "$share" 2>/dev/null && continue
+    case $? in
+      124 | 137) DETAIL="$share does not answer within 30 s: its file server is away, or the way there is closed" ;;
+      *) DETAIL="$share is not mounted here, and workload.slurm.shared says that nodes have it from home" ;;
+    esac
     return 1
   done
 }

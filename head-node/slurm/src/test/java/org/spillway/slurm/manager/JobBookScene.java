@@ -11,9 +11,9 @@ import java.util.Set;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Resources;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.PendingReason;
 import org.spillway.slurm.settings.PendingReasons;
-import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.Unnamed;
 
 /** Jobs as squeue and scontrol tell of them, and a book that has heard of none. */

@@ -27,8 +27,9 @@ final class RunEndsTest {
 
     private static JobRecord job(JobRun run) {
         JobRecord plain = withoutData(run);
-        JobSpec spec = plain.spec().with(draft -> draft.data = new JobSpec.Data(
-                List.of(), List.of(new JobSpec.Output("out", "/home/ada/out", false, false)), "/home/ada"));
+        JobSpec spec = plain.spec()
+                .with(draft -> draft.data = new JobSpec.Data(
+                        List.of(), List.of(new JobSpec.Output("out", "/home/ada/out", false, false)), "/home/ada"));
         return new JobRecord(plain.id(), spec, plain.jobState(), plain.cause(), plain.since(), run);
     }
 
