@@ -21,7 +21,7 @@ wanted() { [ "$parts" = '  ' ] || [[ $parts == *" $1 "* ]]; }
 ok() { echo "ok $1: $2"; }
 
 # Cases that are not mended yet (ADR 43).
-known=' S2-home S6-running '
+known=' S2-home '
 
 wrong() {
   case $known in
@@ -241,9 +241,20 @@ numbers_judged() {
       judge "S6-$word" "as $user: $(head -n 1 <<<"$seen" | head -c 120)" grep -qE "$([ "$word" = logs ] && echo 'first line' || echo "slurm-$talks-|west")" <<<"$seen"
     done
   done
+  within 30 grep -qs 'first line' "$work/talks/talks.out"
   judge S6-running "the output of a running job at home: $(cat "$work/talks/talks.out" 2>&1 | head -c 80)" grep -q 'first line' "$work/talks/talks.out"
   seen=$(as ann "$spillway" cancel "$talks" --socket "$dir/state/spillway.sock" 2>&1)
   settled "$talks" 180
+  script told 'echo first' 'sleep 20' 'echo last'
+  submit told -p west -c 1 -o told.out
+  within 120 grep -qs first "$work/told/told.out"
+  timeout 300 tail -f "$work/told/told.out" >"$dir/followed" 2>&1 &
+  local follower=$!
+  settled "$job" 180
+  within 10 grep -q last "$dir/followed"
+  judge S6-follow "tail -f from its first line to its end: $(tr '\n' ' ' <"$dir/followed" | head -c 120), at home $(tr '\n' ' ' <"$work/told/told.out" | head -c 60)" \
+    [ "$(tr '\n' ' ' <"$dir/followed")" = 'first last ' ]
+  kill "$follower"
   judge S6-cancel "$(head -n 1 <<<"$seen" | head -c 100): $(field "$talks" JobState)" [ "$(field "$talks" JobState)" = CANCELLED ]
 }
 

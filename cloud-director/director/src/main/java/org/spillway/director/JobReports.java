@@ -8,7 +8,7 @@ import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.Results;
 
 /** Makes reports for the head of what a node says, with results only when they are really here. */
-record JobReports(SiteState state, StagingSpace staging, Syncs syncs) {
+record JobReports(SiteState state, StagingSpace staging, Syncs syncs, LogShelf logs) {
 
     /** Words of a node about attempts that are not ordered for it are left out. */
     List<JobReport> of(String node, LeaseText said) throws IOException {
@@ -32,6 +32,7 @@ record JobReports(SiteState state, StagingSpace staging, Syncs syncs) {
                 message = "its results are not in the staging space";
             }
         }
+        boolean running = job.phase() == JobReport.Phase.RUNNING;
         return new JobReport(
                 job.job(),
                 job.attempt(),
@@ -45,6 +46,7 @@ record JobReports(SiteState state, StagingSpace staging, Syncs syncs) {
                 job.ranAsUser(),
                 job.takenBack() ? Boolean.TRUE : null,
                 job.fetchedBytes(),
-                job.phase() == JobReport.Phase.RUNNING ? syncs.of(order) : null);
+                running ? syncs.of(order) : null,
+                running ? logs.written(SiteState.Task.of(order)) : null);
     }
 }

@@ -7,13 +7,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Report.Written;
 
 /**
  * The last bytes that running jobs wrote, in memory: what is here is for people who watch, the whole comes home with
  * the results. Bounded for each stream and in all; the stream that was silent for longest goes first.
  */
 final class LogShelf {
-    static final int MAX_STREAM_BYTES = 64 * 1024;
+    /** Longest piece that a node sends. */
+    static final int PIECE_BYTES = 64 * 1024;
+    /** Kept of a stream: the head may be late for it by a few pieces. */
+    static final int STREAM_BYTES = 4 * PIECE_BYTES;
     /** A director's heap is small; logs may have an eighth of it. */
     private static final long MAX_BYTES =
             Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);
@@ -72,9 +76,7 @@ final class LogShelf {
     }
 
     private static byte[] last(byte[] all) {
-        return all.length <= MAX_STREAM_BYTES
-                ? all
-                : Arrays.copyOfRange(all, all.length - MAX_STREAM_BYTES, all.length);
+        return all.length <= STREAM_BYTES ? all : Arrays.copyOfRange(all, all.length - STREAM_BYTES, all.length);
     }
 
     /** The log's piece behind {@code after}, from the oldest byte here when that is later; empty when nothing came. */
@@ -86,6 +88,15 @@ final class LogShelf {
         long from = Math.clamp(after, tail.from(), tail.end());
         int skipped = (int) (from - tail.from());
         return Optional.of(new Piece(from, tail.end(), Arrays.copyOfRange(tail.bytes(), skipped, tail.bytes().length)));
+    }
+
+    /** How much of a task's streams came here; null for nothing. */
+    synchronized @Nullable Written written(SiteState.Task task) {
+        Tail stdout = tails.get(new Stream(task, "stdout"));
+        Tail stderr = tails.get(new Stream(task, "stderr"));
+        return stdout == null && stderr == null
+                ? null
+                : new Written(stdout == null ? 0 : stdout.end(), stderr == null ? 0 : stderr.end());
     }
 
     synchronized void retain(Set<SiteState.Task> tasks) {

@@ -102,7 +102,7 @@ final class NodeSide {
         request.certificate()
                 .ifPresent(leaf -> state.shown(
                         node, CertificateLife.of(leaf), InstantSource.system().instant()));
-        var reports = new JobReports(state, staging, syncs).of(node, said);
+        var reports = new JobReports(state, staging, syncs, logs).of(node, said);
         return switch (state.lease(node, said, reports, steady.instant())) {
             case SiteState.Verdict.NotYet ignored -> Answer.error(503, "no directive names this node yet");
             case SiteState.Verdict.Granted(Duration lease) -> Answer.ok("lease " + lease.toMillis() + "\n");
@@ -322,7 +322,7 @@ final class NodeSide {
         if (!from.matches("[0-9]{1,15}")) {
             return Answer.error(400, "from must be an offset");
         }
-        logs.add(stream, Long.parseLong(from), request.body(LogShelf.MAX_STREAM_BYTES));
+        logs.add(stream, Long.parseLong(from), request.body(LogShelf.PIECE_BYTES));
         return Answer.ok("");
     }
 }

@@ -288,7 +288,7 @@ final class DirectorTest {
             assertThat(site.send(owner, "PUT", write + "0", bytes).statusCode()).isEqualTo(200);
             assertThat(site.send(owner, "PUT", write + "-1", bytes).statusCode())
                     .isEqualTo(400);
-            assertThat(site.send(owner, "PUT", write + "4", new byte[LogShelf.MAX_STREAM_BYTES + 1])
+            assertThat(site.send(owner, "PUT", write + "4", new byte[LogShelf.PIECE_BYTES + 1])
                             .statusCode())
                     .isEqualTo(413);
             assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/log/secret?from=0", bytes)

@@ -47,13 +47,13 @@ final class LogShelfTest {
 
     @Test
     void aStreamKeepsItsLastBytes() {
-        String many = "x".repeat(LogShelf.MAX_STREAM_BYTES - 1);
+        String many = "x".repeat(LogShelf.STREAM_BYTES - 1);
         add(0, many);
         add(many.length(), "yz");
         assertThat(shelf.after(OUT, 0)).hasValueSatisfying(piece -> {
             assertThat(piece.from()).isEqualTo(1);
-            assertThat(piece.end()).isEqualTo(LogShelf.MAX_STREAM_BYTES + 1);
-            assertThat(piece.bytes()).hasSize(LogShelf.MAX_STREAM_BYTES).endsWith('y', 'z');
+            assertThat(piece.end()).isEqualTo(LogShelf.STREAM_BYTES + 1);
+            assertThat(piece.bytes()).hasSize(LogShelf.STREAM_BYTES).endsWith('y', 'z');
         });
     }
 

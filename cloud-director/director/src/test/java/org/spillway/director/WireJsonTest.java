@@ -48,8 +48,9 @@ final class WireJsonTest {
                                 true,
                                 null,
                                 7L,
-                                new Report.Synced(3, 10240, "0".repeat(64))),
-                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true, null, null)),
+                                new Report.Synced(3, 10240, "0".repeat(64)),
+                                new Report.Written(7, 0)),
+                        new JobReport("2", 1, "n1", Phase.ENDED, 0, 1, 2, null, "", true, true, null, null, null)),
                 List.of("a"),
                 DirectoryReport.NONE,
                 1);

@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 8;
+    static final int VERSION = 9;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -43,7 +43,8 @@ final class Frames {
         DISTANT,
         TICKETS,
         READ_PART,
-        GATHER
+        GATHER,
+        GROW
     }
 
     private static final Kind[] KINDS = Kind.values();

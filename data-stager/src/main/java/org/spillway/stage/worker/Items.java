@@ -236,10 +236,11 @@ final class Items {
         body.writeUTF(rule.pattern());
         body.writeUTF(rule.destination().toString());
         body.writeBoolean(rule.tree());
+        body.writeBoolean(rule.grows());
     }
 
     private static Rule readRule(DataInputStream body) throws IOException {
-        return new Rule(body.readUTF(), Path.of(body.readUTF()), body.readBoolean());
+        return new Rule(body.readUTF(), Path.of(body.readUTF()), body.readBoolean(), body.readBoolean());
     }
 
     static void write(Unpacked unpacked, DataOutputStream body) throws IOException {

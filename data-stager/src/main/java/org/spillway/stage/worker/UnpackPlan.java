@@ -68,6 +68,11 @@ final class UnpackPlan {
         return place < targets.size() ? targets.get(place) : null;
     }
 
+    /** Whether a file that is the member's beginning gets the rest. */
+    boolean grows(Target target) {
+        return rules.get(target.rule()).rule().grows();
+    }
+
     /** Members and their places, but for those that are not there. */
     Map<String, Path> placed() {
         Map<String, Path> placed = new TreeMap<>();

@@ -136,6 +136,9 @@ final class Unpacker {
             // Put there before: a repetition must not touch what its user may be reading by now.
             renames.drop();
             marks.placed(member.number());
+        } else if (old != null && !holes && plan.grows(target) && GrowingFile.finish(target.file(), old, temporary)) {
+            renames.drop();
+            marks.placed(member.number());
         } else {
             Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
                     .setPermissions(mode(old, entry));

@@ -105,6 +105,22 @@ public interface UserFiles extends AutoCloseable {
      */
     Checksum gather(List<Path> bundles, String tag, String into) throws IOException;
 
+    /** Bytes that {@link #grow} takes at a time. */
+    int GROWTH_BYTES_MAX = Frames.DATA_BYTES;
+
+    /**
+     * Adds what a running job has written to a file that people watch, in place: whoever follows it goes on reading. A piece
+     * that is there already, wholly or in part, is compared and adds what is new, so a call may be repeated. Nothing is made
+     * but the file; it is not synced.
+     *
+     * @param from offset of the first byte in the stream
+     * @param first whether this is the first piece of a run that this head has: other bytes in the file then make way for
+     *     a piece that begins the stream, as they do for a job at home
+     * @return offset behind the piece
+     * @throws FileRefused if there is something else than the stream's bytes before that offset, no regular file, or no right
+     */
+    long grow(Path file, long from, byte[] bytes, boolean first) throws IOException;
+
     /**
      * Whether outputs could be put in their places if they were there now. Changes nothing.
      *
@@ -207,8 +223,13 @@ public interface UserFiles extends AutoCloseable {
      * @param destination absolute. With {@code tree} a folder, in which they keep their names below {@link Glob#base}
      *     (a member that is the base itself, its last name); otherwise the place of the one file, or folder, that a plain
      *     pattern names, or of the first file that another one matches
+     * @param grows a file there that is the beginning of the member gets the rest, and stays the same file ({@link #grow})
      */
-    record Rule(String pattern, Path destination, boolean tree) {
+    record Rule(String pattern, Path destination, boolean tree, boolean grows) {
+        public Rule(String pattern, Path destination, boolean tree) {
+            this(pattern, destination, tree, false);
+        }
+
         public Rule {
             if (Glob.parse(pattern).isAbsolute() || !destination.isAbsolute()) {
                 throw new IllegalArgumentException(

@@ -156,6 +156,11 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
+    public long grow(Path file, long from, byte[] bytes, boolean first) throws IOException {
+        return questions.grow(file, from, bytes, first);
+    }
+
+    @Override
     public Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException {
         return questions.look(wishes, patience);
     }

@@ -196,6 +196,19 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
+    public long grow(Path file, long from, byte[] bytes, boolean first) throws IOException {
+        if (bytes.length > GROWTH_BYTES_MAX) {
+            throw new IllegalArgumentException(bytes.length + " bytes are more than " + GROWTH_BYTES_MAX);
+        }
+        return exchange(request(Kind.GROW, file, body -> {
+                    body.writeLong(from);
+                    body.writeBoolean(first);
+                    body.write(bytes);
+                }))
+                .readLong();
+    }
+
+    @Override
     public Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException {
         if (wishes.size() > Bundles.RULES_MAX) {
             throw new IllegalArgumentException(wishes.size() + " places are more than " + Bundles.RULES_MAX);
@@ -331,7 +344,8 @@ final class UserWorker implements UserFiles {
                         DISTANT,
                         TICKETS,
                         READ_PART,
-                        GATHER -> throw new IOException("the worker process answered out of turn with " + frame.kind());
+                        GATHER,
+                        GROW -> throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }
     }

@@ -115,6 +115,12 @@ public final class WorkerMain {
                     body.writeUTF(checksum.sha256());
                 });
             }
+            case GROW -> {
+                long from = fields.readLong();
+                boolean first = fields.readBoolean();
+                long end = GrowingFile.grow(file, from, fields.readAllBytes(), first);
+                Frames.write(out, Kind.OK, body -> body.writeLong(end));
+            }
             case ABANDON -> {
                 files.abandon(file, fields.readUTF());
                 Frames.write(out, Kind.OK);

@@ -89,6 +89,7 @@ public record Report(
      * @param fetchedBytes of its input that its node has fetched for it, and did not have from another job; null before,
      *     without an input, and from an earlier release
      * @param synced a round of outputs that is sealed in the staging space; null for none, and from an earlier release
+     * @param written how much the running job has written, as far as it came here; null for nothing, and from an earlier release
      */
     public record JobReport(
             String job,
@@ -103,7 +104,8 @@ public record Report(
             boolean ranAsUser,
             @Nullable Boolean takenBack,
             @Nullable Long fetchedBytes,
-            @Nullable Synced synced) {
+            @Nullable Synced synced,
+            @Nullable Written written) {
 
         /** Of whose input, and of whose machine, nobody has said anything. */
         public static JobReport of(
@@ -130,6 +132,7 @@ public record Report(
                     ranAsUser,
                     null,
                     null,
+                    null,
                     null);
         }
 
@@ -153,6 +156,9 @@ public record Report(
      * @param round from 1, of the node's own counting
      */
     public record Synced(int round, long bytes, String sha256) {}
+
+    /** Bytes of standard output and standard error. */
+    public record Written(long stdout, long stderr) {}
 
     /** A tar of what one node's part of an attempt has left, under the key that its order names. */
     public record Results(long bytes, String sha256) {}

@@ -36,11 +36,17 @@ send_logs() {
   [ "$2" -le "$sent_7" ] || { send_log stderr 7 "$sent_7" "$2" && sent_7=$2; }
 }
 
-# NAME DESCRIPTOR FROM END: the last 64 KiB of it.
+# NAME DESCRIPTOR FROM END: the last 256 KiB of it, in pieces.
 send_log() {
-  [ "$(($4 - $3))" -le 65536 ] || set -- "$1" "$2" "$(($4 - 65536))" "$4"
-  dd "if=/proc/self/fd/$2" bs=65536 "skip=$3" "count=$(($4 - $3))" iflag=skip_bytes,count_bytes status=none \
-    | call -f --max-time 3 -o /dev/null -X PUT --data-binary @- "$URL/jobs/$JOB/$ATTEMPT/log/$1?from=$3"
+  from=$3
+  [ "$(($4 - from))" -le 262144 ] || from=$(($4 - 262144))
+  while [ "$from" -lt "$4" ]; do
+    piece=$(($4 - from))
+    [ "$piece" -le 65536 ] || piece=65536
+    dd "if=/proc/self/fd/$2" bs=65536 "skip=$from" "count=$piece" iflag=skip_bytes,count_bytes status=none \
+      | call -f --max-time 3 -o /dev/null -X PUT --data-binary @- "$URL/jobs/$JOB/$ATTEMPT/log/$1?from=$from" || return 1
+    from=$((from + piece))
+  done
 }
 
 collect() {

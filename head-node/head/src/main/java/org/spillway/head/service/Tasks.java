@@ -42,19 +42,19 @@ final class Tasks {
         String index = task == null ? "0" : Integer.toString(task.index());
         UnaryOperator<String> fill =
                 text -> text.replace("%j", id).replace("%A", array).replace("%a", index);
-        JobSpec.Data data = new JobSpec.Data(
-                spec.inputs().stream()
-                        .map(input -> new JobSpec.Input(fill.apply(input.pattern()), fill.apply(input.target())))
-                        .toList(),
-                spec.outputs().stream()
-                        .map(output -> new JobSpec.Output(
-                                fill.apply(output.pattern()),
-                                fill.apply(output.destination()),
-                                output.tree(),
-                                output.strict()))
-                        .toList(),
-                spec.data().folder(),
-                spec.data().syncSeconds());
+        JobSpec.Data data = spec.data()
+                .with(
+                        spec.inputs().stream()
+                                .map(input ->
+                                        new JobSpec.Input(fill.apply(input.pattern()), fill.apply(input.target())))
+                                .toList(),
+                        spec.outputs().stream()
+                                .map(output -> new JobSpec.Output(
+                                        fill.apply(output.pattern()),
+                                        fill.apply(output.destination()),
+                                        output.tree(),
+                                        output.strict()))
+                                .toList());
         checkPatterns(data);
         return spec.with(draft -> {
             draft.array = task;

@@ -257,7 +257,7 @@ public final class SiteStager implements Stager {
         try (Transfer transfer = link.staging(director)) {
             Path bundle = new HomeBundle(places, key, tag, round.bundle()).bring(user, transfer, bytes -> {});
             UserFiles.Unpacked unpacked = user.unpackRound(
-                    bundle, tag, round.bundle(), rules(job.spec().outputs(), round.rank()), round.number());
+                    bundle, tag, round.bundle(), GrowingStreams.rules(job.spec(), round.rank()), round.number());
             user.abandon(bundle, tag);
             int files = 0;
             long bytes = 0;
@@ -272,6 +272,12 @@ public final class SiteStager implements Stager {
                     failures.isEmpty() ? "" : failures.getFirst().said(),
                     failures.stream().anyMatch(failure -> !failure.refused()));
         }
+    }
+
+    @Override
+    public List<Grown> grow(DirectorTarget director, JobRecord job, List<Growing> streams)
+            throws FileRefused, IOException, LinkDownException {
+        return new GrowingStreams(link, director, job, as(job.spec())).grow(streams);
     }
 
     private static boolean lies(UserFiles user, Path bundle, String tag) throws IOException {
@@ -295,7 +301,7 @@ public final class SiteStager implements Stager {
             }
             Path bundle = new HomeBundle(HiddenBundles.of(job, rank), "", tag(job), checksum).place(user);
             UserFiles.Unpacked unpacked =
-                    user.unpack(bundle, tag(job), checksum, rules(job.spec().outputs(), rank));
+                    user.unpack(bundle, tag(job), checksum, GrowingStreams.rules(job.spec(), rank));
             if (unpacked.skipped() > 0 && job.run().homeward() == null) {
                 LOG.warn(
                         "job {}: {} members of its results are not put anywhere: {}",
@@ -306,18 +312,6 @@ public final class SiteStager implements Stager {
             publication.add(unpacked, HiddenBundles.part(bundle, tag(job)));
         }
         return publication.result();
-    }
-
-    /** Output of further ranks of a gang goes beside that of the first. */
-    private static List<UserFiles.Rule> rules(List<JobSpec.Output> outputs, int rank) {
-        return outputs.stream()
-                .map(output -> {
-                    boolean stream = output.pattern().equals(Orders.STDOUT)
-                            || output.pattern().equals(Orders.STDERR);
-                    String suffix = stream && rank > 0 ? "." + rank : "";
-                    return new UserFiles.Rule(output.pattern(), Path.of(output.destination() + suffix), output.tree());
-                })
-                .toList();
     }
 
     @Override

@@ -64,6 +64,11 @@ public record LookingStager(Map<String, Found> files, List<String> looked) imple
     }
 
     @Override
+    public List<Grown> grow(DirectorTarget director, JobRecord job, List<Growing> streams) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public JobRun.Published publish(JobRecord job) {
         throw new UnsupportedOperationException();
     }

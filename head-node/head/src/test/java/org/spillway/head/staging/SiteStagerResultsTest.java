@@ -19,6 +19,8 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.jobs.Orders;
+import org.spillway.head.loop.port.Stager.Growing;
+import org.spillway.head.loop.port.Stager.Grown;
 import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.LocalTransfer;
@@ -104,6 +106,44 @@ final class SiteStagerResultsTest extends SiteStagerScene {
         assertThat(tree(staging)).isEqualTo(before);
         stager.clean(EAST, "7");
         assertThat(tree(staging)).isEmpty();
+    }
+
+    @Test
+    void outputGrowsWhileItsJobRunsAndItsResultsFinishIt() throws Exception {
+        JobRecord job = job(
+                List.of(),
+                List.of(
+                        new JobSpec.Output(Orders.STDOUT, home + "/job.out", false, false),
+                        new JobSpec.Output(Orders.STDERR, home + "/job.err", false, false)),
+                2);
+        job = job.with(job.run().startedOn(List.of("node-0", "node-1"), 0));
+        written.put("node-0 stdout", "zero, one, ");
+        written.put("node-1 stdout", "first ");
+        var first = List.of(
+                new Growing(0, "stdout", 0, true),
+                new Growing(0, "stderr", 0, true),
+                new Growing(1, "stdout", 0, true));
+        assertThat(stager.grow(EAST, job, first))
+                .containsExactly(new Grown(11, ""), new Grown(0, ""), new Grown(6, ""));
+        assertThat(tree(home)).isEqualTo(Map.of("job.out", "zero, one, ", "job.out.1", "first "));
+        written.put("node-0 stdout", "zero, one, two, ");
+        assertThat(stager.grow(EAST, job, List.of(new Growing(0, "stdout", 11, false))))
+                .containsExactly(new Grown(16, ""));
+        Files.writeString(home.resolve("job.out.1"), "its user's own");
+        written.put("node-1 stdout", "first second");
+        assertThat(stager.grow(EAST, job, List.of(new Growing(1, "stdout", 6, false))))
+                .singleElement()
+                .satisfies(grown -> assertThat(grown.refused()).contains("is not what the job wrote up to byte 6"));
+        Object file = Files.getAttribute(home.resolve("job.out"), "unix:ino");
+        job = ended(job, 0, Map.of(".spillway/stdout", "zero, one, two, three", ".spillway/stderr", "said"));
+        job = ended(job, 1, Map.of(".spillway/stdout", "first second third"));
+        stager.bringHome(EAST, job, moved::add);
+        stager.publish(job);
+        stager.forget(job);
+        assertThat(tree(home))
+                .isEqualTo(Map.of(
+                        "job.out", "zero, one, two, three", "job.out.1", "first second third", "job.err", "said"));
+        assertThat(Files.getAttribute(home.resolve("job.out"), "unix:ino")).isEqualTo(file);
     }
 
     @Test

@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +96,9 @@ abstract class SiteStagerScene {
     boolean hearsPlans = true;
     /** Asked before an object is sent. */
     Consumer<String> gate = key -> {};
+
+    /** What nodes have written so far, by node and stream. */
+    final Map<String, String> written = new HashMap<>();
 
     final List<Long> moved = new ArrayList<>();
     /** Lengths of which the region was asked for pieces. */
@@ -203,7 +208,9 @@ abstract class SiteStagerScene {
             @Override
             public Optional<LogPart> log(
                     DirectorTarget director, String job, int attempt, String node, String stream, long after) {
-                throw new UnsupportedOperationException();
+                byte[] all = written.getOrDefault(node + " " + stream, "").getBytes(StandardCharsets.UTF_8);
+                int from = (int) Math.min(after, all.length);
+                return Optional.of(new LogPart(from, all.length, Arrays.copyOfRange(all, from, all.length)));
             }
 
             @Override

@@ -163,11 +163,22 @@ public record JobSpec(
      *     before they are put in their places
      * @param syncSeconds from one round of outputs that come home while it runs to the next; 0 for only at its end, and in
      *     what earlier releases have journalled
+     * @param streams of a job whose outputs do not say which of them they are; none in what earlier releases have journalled
      */
-    public record Data(List<Input> inputs, List<Output> outputs, String folder, int syncSeconds) {
+    public record Data(
+            List<Input> inputs,
+            List<Output> outputs,
+            String folder,
+            int syncSeconds,
+            @Nullable Streams streams) {
         /** Whose outputs come home at its end. */
         public Data(List<Input> inputs, List<Output> outputs, String folder) {
-            this(inputs, outputs, folder, 0);
+            this(inputs, outputs, folder, 0, null);
+        }
+
+        /** The same with other files. */
+        public Data with(List<Input> otherInputs, List<Output> otherOutputs) {
+            return new Data(otherInputs, otherOutputs, folder, syncSeconds, streams);
         }
 
         private static Data of(JobSubmission asked) {
@@ -180,13 +191,38 @@ public record JobSpec(
                                     new Output(output.pattern(), output.destination(), output.tree(), output.strict()))
                             .toList(),
                     asked.folder(),
-                    Math.toIntExact(asked.syncSeconds()));
+                    Math.toIntExact(asked.syncSeconds()),
+                    null);
         }
 
         public Data {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);
         }
+    }
+
+    /**
+     * Files at home that standard output and error of a job go to.
+     *
+     * @param stdout absolute path; empty for none
+     * @param stderr the same; empty also where both are one file
+     */
+    public record Streams(String stdout, String stderr) {
+        public static final Streams NONE = new Streams("", "");
+    }
+
+    /** Where standard output and error of the job go at home. */
+    public Streams streams() {
+        Streams said = data.streams();
+        return said != null ? said : new Streams(file(JobSubmission.Output.STDOUT), file(JobSubmission.Output.STDERR));
+    }
+
+    private String file(String pattern) {
+        return data.outputs().stream()
+                .filter(output -> output.pattern().equals(pattern) && !output.tree())
+                .map(Output::destination)
+                .findFirst()
+                .orElse("");
     }
 
     /**

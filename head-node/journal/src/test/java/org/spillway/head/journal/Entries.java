@@ -65,7 +65,8 @@ public final class Entries {
                             new JobSpec.Output("out", "/home/alice/out", false, true),
                             new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
                     "/home/alice",
-                    60);
+                    60,
+                    new JobSpec.Streams("/home/alice/o", "/home/alice/e"));
             draft.idempotencyKey = JobSpec.Key.of(key);
             draft.submittedAt = NOW.minusSeconds(5);
         });

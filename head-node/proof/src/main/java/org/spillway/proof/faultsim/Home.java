@@ -32,6 +32,11 @@ final class Home {
     private final Set<String> parts = new HashSet<>();
     private final Map<String, Integer> tries = new HashMap<>();
     private final Map<String, Rounds> rounds = new HashMap<>();
+    /** The last attempt of each job of whose output something came home while it ran. */
+    private final Map<String, Integer> growing = new HashMap<>();
+
+    private final Map<String, Integer> growths = new HashMap<>();
+
     private boolean wasPutBack;
     private final Set<String> placed = new HashSet<>();
     private final Map<String, Instant> locked = new HashMap<>();
@@ -134,6 +139,30 @@ final class Home {
                     + " came after " + last);
         }
         rounds.put(rank, new Rounds(attempt, round.number()));
+    }
+
+    /** Output of a job that runs grows: not that of a lost attempt over the next one's, nor behind the job's results. */
+    void grow(JobRecord job) {
+        if (hasPublished(job.id())) {
+            throw new Broken("output of job " + job.id() + " grew after its results had come home");
+        }
+        int attempt = job.run().attempt();
+        growths.merge(job.id(), 1, Integer::sum);
+        int last = growing.merge(job.id(), attempt, Math::max);
+        if (attempt < last && !wasPutBack) {
+            throw new Broken(
+                    "output of attempt " + attempt + " of job " + job.id() + " grew after that of attempt " + last);
+        }
+    }
+
+    /** Times that output of a job has grown at home. */
+    int growths(String job) {
+        return growths.getOrDefault(job, 0);
+    }
+
+    /** The last attempt whose output has grown at home; 0 for none. */
+    int grown(String job) {
+        return growing.getOrDefault(job, 0);
     }
 
     /** Bundles are made of the rounds of the attempt that was lost, and of no other. */

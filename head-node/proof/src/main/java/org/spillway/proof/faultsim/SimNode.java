@@ -75,6 +75,9 @@ final class SimNode {
         @Nullable
         Instant nextRound;
 
+        /** A byte a second on standard output; null when nothing more comes. */
+        Report.@Nullable Written written;
+
         /** Of a job that another than the node itself runs; null for any other. */
         JobOrder.@Nullable Foreign foreign;
 

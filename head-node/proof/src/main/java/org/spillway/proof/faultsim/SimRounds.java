@@ -1,15 +1,20 @@
 package org.spillway.proof.faultsim;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 import org.spillway.head.loop.jobs.Orders;
 
-/** Outputs of runs that go on, as their nodes send them: the next round begins when the head has dealt with the last one. */
+/** Outputs of runs that go on, as their nodes send them: a byte a second on standard output, and rounds. The next round begins when the head has dealt with the last one. */
 final class SimRounds {
     private SimRounds() {}
 
     static void step(JobOrder order, SimNode.Run run, SimDirector director, Instant now) {
+        run.written = run.ended
+                ? null
+                : new Report.Written(
+                        1 + Math.max(0, Duration.between(run.startedAt, now).toSeconds()), 0);
         JobOrder.Sync sync = order.sync();
         if (sync == null || run.ended) {
             run.synced = null;

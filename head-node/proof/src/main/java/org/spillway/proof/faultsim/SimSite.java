@@ -417,6 +417,7 @@ final class SimSite {
                         true,
                         (run != null && run.taken) ? Boolean.TRUE : null,
                         fetched,
-                        run == null ? null : run.synced));
+                        run == null ? null : run.synced,
+                        run == null ? null : run.written));
     }
 }

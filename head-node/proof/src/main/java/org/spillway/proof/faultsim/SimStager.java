@@ -97,6 +97,25 @@ final class SimStager implements Stager {
     }
 
     @Override
+    public List<Grown> grow(DirectorTarget director, JobRecord job, List<Growing> streams) throws IOException {
+        reach(director);
+        interrupt();
+        List<Grown> grown = new ArrayList<>();
+        for (Growing stream : streams) {
+            boolean refused = world.isFaulty() && draw.chance(0.05);
+            if (!refused) {
+                world.home.grow(job);
+            }
+            grown.add(
+                    refused
+                            ? new Grown(stream.after(), "/home/u/log: is not what the job wrote")
+                            : new Grown(stream.after() + 5, ""));
+        }
+        interrupt();
+        return grown;
+    }
+
+    @Override
     public JobRun.Published publish(JobRecord job) throws IOException {
         interrupt();
         List<JobRun.Unplaced> unplaced = world.home.publish(job, world.clock.now());

@@ -13,6 +13,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
+import org.spillway.head.loop.jobs.Orders;
 import org.spillway.policy.Resources;
 
 /**
@@ -99,10 +100,11 @@ final class Users {
                     from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
                     List.of(
                             new JobSpec.Output("out", "/home/u/out-" + id, false, false),
-                            new JobSpec.Output("log", "/home/u/log-" + id, false, false)),
+                            new JobSpec.Output(Orders.STDOUT, "/home/u/log-" + id, false, false)),
                     "/home/u",
                     // Of each third one outputs come home while it runs.
-                    names % 3 == 0 ? 5 : 0);
+                    names % 3 == 0 ? 5 : 0,
+                    null);
             draft.idempotencyKey = JobSpec.Key.of(id);
             draft.submittedAt = world.headNow();
         }));

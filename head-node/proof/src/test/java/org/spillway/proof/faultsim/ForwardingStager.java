@@ -72,6 +72,12 @@ public class ForwardingStager implements Stager {
     }
 
     @Override
+    public List<Grown> grow(DirectorTarget director, JobRecord job, List<Growing> streams)
+            throws IOException, LinkDownException {
+        return real.grow(director, job, streams);
+    }
+
+    @Override
     public JobRun.Published publish(JobRecord job) throws IOException {
         return real.publish(job);
     }

@@ -29,6 +29,7 @@ import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.SiteCheck;
@@ -290,9 +291,12 @@ final class Story {
                 draft.array = task.id().equals("none") ? null : task;
                 draft.data = new JobSpec.Data(
                         List.of(new JobSpec.Input("/home/u/in", "")),
-                        List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
+                        List.of(
+                                new JobSpec.Output("out", "/home/u/out-" + id, false, false),
+                                new JobSpec.Output(Orders.STDOUT, "/home/u/log-" + id, false, false)),
                         "/home/u",
-                        syncSeconds);
+                        syncSeconds,
+                        null);
                 draft.idempotencyKey = JobSpec.Key.of(id);
                 draft.submittedAt = now;
                 draft.terms = new JobSpec.Terms(account, null, licences);

@@ -27,7 +27,7 @@ final class PlainFiles {
         List<JobSpec.Output> outputs = new ArrayList<>(data.outputs());
         // The last, as a file goes by the first that covers it: output and error have their places.
         outputs.add(new JobSpec.Output(JobSpec.Output.ALL, data.folder() + "/spillway-" + job, true, false));
-        return new JobSpec.Data(data.inputs(), outputs, data.folder());
+        return data.with(data.inputs(), outputs);
     }
 
     /** Standard output and error, and what lines would bring to where it is already, are left alone. */

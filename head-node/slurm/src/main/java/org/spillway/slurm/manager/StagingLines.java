@@ -127,6 +127,7 @@ public final class StagingLines {
         String where = StagingPaths.normal(folder);
         var read = new StagingLines(where, numbers);
         int named = 0;
+        JobSpec.Streams streams = JobSpec.Streams.NONE;
         if (!folder.startsWith("/") || where.equals("/") || StagingPaths.hasControls(folder)) {
             read.refuse(1, folder, "the job's folder must be an absolute path other than /");
         } else if (lines.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
@@ -134,11 +135,10 @@ public final class StagingLines {
         } else {
             read.lines(lines);
             named = read.outputs.size();
-            read.stream(stdout);
-            read.stream(stderr);
+            streams = new JobSpec.Streams(read.stream(stdout), read.stream(stderr));
         }
         return read.mistakes.isEmpty()
-                ? new Result.Read(new JobSpec.Data(read.inputs, read.outputs, where), read.places, named)
+                ? new Result.Read(new JobSpec.Data(read.inputs, read.outputs, where, 0, streams), read.places, named)
                 : new Result.Refused(read.mistakes);
     }
 
@@ -275,18 +275,19 @@ public final class StagingLines {
         return below.isEmpty() ? folder : folder + "/" + below;
     }
 
-    /** Nothing is wrong when Slurm did not write it. */
-    private void stream(String path) {
+    /** Nothing is wrong when Slurm did not write it. @return where it comes home; empty for nowhere, and while that is open */
+    private String stream(String path) {
         String file = StagingPaths.normal(path);
         if (!path.startsWith("/")
                 || !file.startsWith(folder + "/")
                 || StagingPaths.hasControls(path)
-                || path.length() > StagingPaths.LONGEST) {
-            return;
+                || path.length() > StagingPaths.LONGEST
+                || !destinations.add(file)) {
+            return "";
         }
-        if (destinations.add(file)) {
-            outputs.add(StreamName.output(folder, file.substring(folder.length() + 1)));
-        }
+        JobSpec.Output output = StreamName.output(folder, file.substring(folder.length() + 1));
+        outputs.add(output);
+        return output.tree() ? "" : output.destination();
     }
 
     private void count(String text) {

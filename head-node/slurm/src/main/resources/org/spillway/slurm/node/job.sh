@@ -67,9 +67,14 @@ slurm_logs() {
     size=$(as_user timeout 5 stat -L -c %s -- "$stream" 2>/dev/null) || continue
     [ "$size" -gt "$sent" ] || continue
     from=$sent
-    [ "$((size - from))" -le 65536 ] || from=$((size - 65536))
-    as_user timeout 5 dd "if=$stream" bs=65536 "skip=$from" "count=$((size - from))" iflag=skip_bytes,count_bytes,nonblock status=none |
-      call -f --max-time 3 -o /dev/null -X PUT --data-binary @- "$URL/jobs/$JOB/$ATTEMPT/log/$name?from=$from" || return 1
+    [ "$((size - from))" -le 262144 ] || from=$((size - 262144))
+    while [ "$from" -lt "$size" ]; do
+      piece=$((size - from))
+      [ "$piece" -le 65536 ] || piece=65536
+      as_user timeout 5 dd "if=$stream" bs=65536 "skip=$from" "count=$piece" iflag=skip_bytes,count_bytes,nonblock status=none |
+        call -f --max-time 3 -o /dev/null -X PUT --data-binary @- "$URL/jobs/$JOB/$ATTEMPT/log/$name?from=$from" || return 1
+      from=$((from + piece))
+    done
     if [ "$each" = 6 ]; then sent_6=$size; else sent_7=$size; fi
   done
 }
@@ -93,7 +98,7 @@ wait_for_slurm() {
     [ ! -e "$J/stop" ] || why='stopped before it started'
     [ -z "$why" ] || ! mkdir "$J/claim" 2>/dev/null || refuse "$why"
     turns=$((turns + 1))
-    [ "$((turns % 5))" -ne 0 ] || [ ! -e "$J/claim/prolog" ] || slurm_logs
+    [ "$((turns % 2))" -ne 0 ] || [ ! -e "$J/claim/prolog" ] || slurm_logs
     pause 2
   done
 }

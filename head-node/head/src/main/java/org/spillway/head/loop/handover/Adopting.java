@@ -197,6 +197,6 @@ public final class Adopting {
                 outputs.add(new JobSpec.Output(inside, output.destination(), output.tree(), output.strict()));
             }
         }
-        return new JobSpec.Data(data.inputs(), outputs, data.folder());
+        return data.with(data.inputs(), outputs);
     }
 }

@@ -60,6 +60,7 @@ public final class Attempts {
     private final ForeignJobs foreign;
     private final Results results;
     private final Syncing syncing;
+    private final RunningOutput output;
     private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
     /** When it was last said aloud that the workload manager does not answer. */
@@ -77,9 +78,11 @@ public final class Attempts {
             ForeignJobs foreign,
             Results results,
             Syncing syncing,
+            RunningOutput output,
             Predicate<JobRun> over) {
         this.over = over;
         this.syncing = syncing;
+        this.output = output;
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -111,7 +114,10 @@ public final class Attempts {
             if (ours) {
                 switch (heard.phase()) {
                     case ENDED, REFUSED -> run = run.ended(heard.node(), RankEnd.of(job, heard, report.store(), now));
-                    case ACCEPTED, RUNNING -> syncing.hear(job, heard, now);
+                    case ACCEPTED, RUNNING -> {
+                        syncing.hear(job, heard, now);
+                        output.hear(job, heard, now);
+                    }
                 }
             }
         }

@@ -52,10 +52,12 @@ public final class Jobs {
         this.sites = sites;
         StagingTurns bringing = new StagingTurns();
         Syncing syncing = new Syncing(world, sites, purse, clock, bringing);
-        this.results = new Results(world, sites, purse, memory, clock, bringing, syncing, handedBack::add);
+        RunningOutput output = new RunningOutput(world, sites, purse, clock);
+        Predicate<String> coming = job -> syncing.isUnderWay(job) || output.isUnderWay(job);
+        this.results = new Results(world, sites, purse, memory, clock, bringing, coming, handedBack::add);
         this.checkpoints =
                 new Checkpoints(world, sites, purse, clock, bringing, syncing::isUnderWay, results::removeBundles);
-        this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, syncing, over);
+        this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, syncing, output, over);
         this.given = given.apply(attempts);
         this.placing = new Placing(world, sites, live, offers, purse, memory, seen, foreign);
         this.stagedData = new StagedData(world, sites, memory);

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,8 @@ public final class Results {
     private final Consumer<WaitFinding> later;
     private final Homeward homeward;
     private final StagingTurns bringing;
-    private final Syncing syncing;
+    /** Whether something of a job that ran is on its way still. */
+    private final Predicate<String> coming;
 
     /** @param later takes what is found out when a copy has ended */
     Results(
@@ -46,7 +48,7 @@ public final class Results {
             JobMemory memory,
             Supplier<Instant> clock,
             StagingTurns bringing,
-            Syncing syncing,
+            Predicate<String> coming,
             Consumer<WaitFinding> later) {
         this.world = world;
         this.sites = sites;
@@ -55,7 +57,7 @@ public final class Results {
         this.clock = clock;
         this.later = later;
         this.bringing = bringing;
-        this.syncing = syncing;
+        this.coming = coming;
         this.homeward = new Homeward(memory.failing());
     }
 
@@ -69,7 +71,7 @@ public final class Results {
             sameAttempt(job, homeward::giveUp);
             return;
         }
-        if (syncing.isUnderWay(job.id())) {
+        if (coming.test(job.id())) {
             // Outputs that are on their way since before its end are older than its results.
             return;
         }

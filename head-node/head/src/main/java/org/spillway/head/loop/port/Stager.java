@@ -111,6 +111,32 @@ public interface Stager {
     Synced sync(DirectorTarget director, JobRecord job, Round round) throws FileRefused, IOException, LinkDownException;
 
     /**
+     * A stream of a job that runs, which grows at home.
+     *
+     * @param name {@code stdout} or {@code stderr}
+     * @param after bytes of it that are there
+     * @param first whether this head has not added to it yet
+     */
+    record Growing(int rank, String name, long after, boolean first) {}
+
+    /**
+     * What became of that.
+     *
+     * @param after bytes of it that are there now
+     * @param refused why no more of it comes before the job ends; empty when more may come
+     */
+    record Grown(long after, String refused) {}
+
+    /**
+     * Adds what a running job has written to its files at home, as far as the site still has it.
+     *
+     * @param streams of that job
+     * @return one for each, in their order
+     */
+    List<Grown> grow(DirectorTarget director, JobRecord job, List<Growing> streams)
+            throws FileRefused, IOException, LinkDownException;
+
+    /**
      * Puts each result in its place by a rename with the user's rights. Needs no site. What was put in its place before,
      * in this or an earlier life of the head, stays as it is. One that cannot be put in its place withholds no other.
      */

@@ -49,6 +49,7 @@ final class AfterNoticeTest {
                 true,
                 taken ? Boolean.TRUE : null,
                 null,
+                null,
                 null);
         return job.with(job.run().ended(node, RankEnd.of(job, heard, "store-1", NOW)));
     }
