@@ -70,6 +70,7 @@ final class LoopIsCoveredTest {
             entry("Repurposing", "RepurposeStoriesTest"),
             entry("Results", "SiteStoriesTest#resultsWaitForRoomAtHome"),
             entry("Rivals", "TwoHeadsTest"),
+            entry("RunningOutput", "RunningOutputStoriesTest#itGrowsAFewSecondsBehindAndNeverBehindItsResults"),
             entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
             entry("ShownWaits", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
             entry("SiteChecks", "UnusableSiteTest"),

@@ -52,7 +52,7 @@ record GrowingStreams(DirectorLink link, DirectorTarget director, JobRecord job,
         return new Grown(after, "");
     }
 
-    /** What comes where of a job's results. Output of further ranks of a gang goes beside that of the first. */
+    /** Places of a job's results. Output of further ranks of a gang goes beside that of the first. */
     static List<UserFiles.Rule> rules(JobSpec spec, int rank) {
         JobSpec.Streams streams = spec.streams();
         return spec.outputs().stream()

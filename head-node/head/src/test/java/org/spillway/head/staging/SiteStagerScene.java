@@ -97,7 +97,7 @@ abstract class SiteStagerScene {
     /** Asked before an object is sent. */
     Consumer<String> gate = key -> {};
 
-    /** What nodes have written so far, by node and stream. */
+    /** Output of nodes so far, by node and stream. */
     final Map<String, String> written = new HashMap<>();
 
     final List<Long> moved = new ArrayList<>();

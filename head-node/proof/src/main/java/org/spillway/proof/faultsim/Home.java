@@ -33,9 +33,10 @@ final class Home {
     private final Map<String, Integer> tries = new HashMap<>();
     private final Map<String, Rounds> rounds = new HashMap<>();
     /** The last attempt of each job of whose output something came home while it ran. */
-    private final Map<String, Integer> growing = new HashMap<>();
+    final Map<String, Integer> growing = new HashMap<>();
 
-    private final Map<String, Integer> growths = new HashMap<>();
+    /** Times that output of each job has grown. */
+    final Map<String, Integer> growths = new HashMap<>();
 
     private boolean wasPutBack;
     private final Set<String> placed = new HashSet<>();
@@ -153,16 +154,6 @@ final class Home {
             throw new Broken(
                     "output of attempt " + attempt + " of job " + job.id() + " grew after that of attempt " + last);
         }
-    }
-
-    /** Times that output of a job has grown at home. */
-    int growths(String job) {
-        return growths.getOrDefault(job, 0);
-    }
-
-    /** The last attempt whose output has grown at home; 0 for none. */
-    int grown(String job) {
-        return growing.getOrDefault(job, 0);
     }
 
     /** Bundles are made of the rounds of the attempt that was lost, and of no other. */

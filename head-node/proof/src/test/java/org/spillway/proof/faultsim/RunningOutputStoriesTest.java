@@ -24,7 +24,7 @@ final class RunningOutputStoriesTest {
     }
 
     private int growths() {
-        return story.world.home.growths("1");
+        return story.world.home.growths.getOrDefault("1", 0);
     }
 
     @Test
@@ -60,7 +60,7 @@ final class RunningOutputStoriesTest {
         east.provider.end(east.nodes.values().iterator().next().machine);
         story.until(
                 "it runs again", Duration.ofHours(1), () -> story.job("1").run().attempt() == 2);
-        story.until("that grows", LATER, () -> story.world.home.grown("1") == 2);
+        story.until("that grows", LATER, () -> story.world.home.growing.get("1") == 2);
     }
 
     /** Rounds bring whole files; both at once would be two writers of one file. */

@@ -120,7 +120,7 @@ public interface Stager {
     record Growing(int rank, String name, long after, boolean first) {}
 
     /**
-     * What became of that.
+     * Yield of that.
      *
      * @param after bytes of it that are there now
      * @param refused why no more of it comes before the job ends; empty when more may come
