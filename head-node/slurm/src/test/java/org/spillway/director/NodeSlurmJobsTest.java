@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,28 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         // The input of the second came while the first ran, and nobody changed it.
         assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
         assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
+    }
+
+    @Test
+    void whatAJobLeavesBelowItsHomeComesHomeToo() throws Exception {
+        order(draft("h0", "190", "/home/ann/an other's"), "h0");
+        assertThat(exit(run("prolog", "190"))).isZero();
+        OrderDraft one = draft("h1", "191", "/home/ann/job [1]");
+        one.collect = List.of("\\./\\.spillway-home(/.*)?", "\\./[^.].*");
+        write(inside("/home/ann"), "mkdir before && echo old >before/old");
+        order(one, "h1");
+        assertThat(exit(run("prolog", "191"))).isZero();
+        write(
+                inside("/home/ann"),
+                "mkdir -p results .cache \"an other's/deep\" && echo far >'results/a b' && echo new >before/new"
+                        + " && echo hidden >.cache/x && echo hidden >.profile && echo 0 >\"an other's/deep/0\" && echo near >'job [1]/near'");
+        ended("191", "h1");
+        assertThat(site.results("h1", "n-" + instance.id))
+                .isEqualTo(Map.of(
+                        "near", "near\n",
+                        ".spillway-home/results/a b", "far\n",
+                        ".spillway-home/before/new", "new\n"));
+        ended("190", "h0");
     }
 
     /** S7: on 7b3e1e2 whoever collected in a folder waited until the input of any other job there had come. */

@@ -240,9 +240,12 @@ public record JobSpec(
         /** The pattern of all that the job leaves. */
         public static final String ALL = "**";
 
+        /** The pattern of what the job leaves below its user's home and outside of its folder: nodes put a link there. */
+        public static final String BELOW_HOME = ".spillway-home";
+
         /** Whether there may be nothing of it: what a job leaves besides what it names is not missed. */
         public boolean mayBeNothing() {
-            return pattern.equals(ALL) && !strict;
+            return (pattern.equals(ALL) || pattern.equals(BELOW_HOME)) && !strict;
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.spillway.slurm.settings.Unnamed;
 
 /** The files that lie beside slurm.conf. */
 public final class SlurmFiles {
@@ -25,6 +26,9 @@ public final class SlurmFiles {
     public static final String RESERVATION = "spillway";
 
     /** The form of a path that stands in commands of these files. */
+    private static final String BELOW_HOME =
+            ", or to spillway-JOB/HOME where it is below your home and no line names an output";
+
     private static final String PLAIN = "/[A-Za-z0-9._/-]{1,200}";
 
     private SlurmFiles() {}
@@ -236,9 +240,10 @@ public final class SlurmFiles {
                     .replace("@RESERVATION@", RESERVATION)
                     .replace(
                             "@SHARED@",
-                            wanted.shared().stream()
+                            wanted.files().shared().stream()
                                     .map(each -> '"' + each + '"')
                                     .collect(Collectors.joining(", ")))
+                    .replace("@BELOW_HOME@", wanted.files().unnamed() == Unnamed.HOME ? BELOW_HOME : "")
                     .replace("@PARTITIONS@", partitions);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);

@@ -11,14 +11,15 @@ import java.util.stream.Collectors;
 import org.spillway.api.OfferingView;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.slurm.conf.Setting.Rule;
+import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.SlurmSettings;
 
 /**
  * All that slurm.conf has to say for a head, but for what a site decides itself.
  *
- * @param shared folders that nodes have from home, for the look at scripts
+ * @param files of jobs, for the look at scripts
  */
-public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partition> partitions, List<String> shared) {
+public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partition> partitions, JobFiles files) {
     private static final Duration MARGIN = Duration.ofMinutes(1);
     /** Slurm keeps its time limits in 16 bits. */
     private static final long MOST_SECONDS = 65_533;
@@ -41,7 +42,6 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
         settings = List.copyOf(settings);
         nodes = List.copyOf(nodes);
         partitions = List.copyOf(partitions);
-        shared = List.copyOf(shared);
     }
 
     /** The configuration asks for something that nobody offers. */
@@ -65,11 +65,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                 nodes.add(group(site.getKey(), type.getKey(), type.getValue(), offerings));
             }
         }
-        return new Wanted(
-                settings(config, nodes, folder),
-                nodes,
-                partitions(config, slurm, nodes),
-                slurm.files().shared());
+        return new Wanted(settings(config, nodes, folder), nodes, partitions(config, slurm, nodes), slurm.files());
     }
 
     private static NodeGroup group(String site, String type, int count, List<OfferingView> offerings)

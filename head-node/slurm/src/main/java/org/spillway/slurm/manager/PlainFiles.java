@@ -26,7 +26,9 @@ final class PlainFiles {
         }
         List<JobSpec.Output> outputs = new ArrayList<>(data.outputs());
         // The last, as a file goes by the first that covers it: output and error have their places.
-        outputs.add(new JobSpec.Output(JobSpec.Output.ALL, data.folder() + "/spillway-" + job, true, false));
+        String beside = data.folder() + "/spillway-" + job;
+        outputs.add(new JobSpec.Output(JobSpec.Output.BELOW_HOME, beside + "/HOME", true, false));
+        outputs.add(new JobSpec.Output(JobSpec.Output.ALL, beside, true, false));
         return data.with(data.inputs(), outputs);
     }
 

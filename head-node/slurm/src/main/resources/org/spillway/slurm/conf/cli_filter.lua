@@ -203,7 +203,7 @@ function slurm_cli_pre_submit(options, offset)
   if not script then return slurm.SUCCESS end
   local absent = is_cloud(options["partition"]) and absent_paths(script)
   if absent then
-    slurm.log_info("spillway: the script names %s: a cloud node has nothing of that but what #SPILLWAY in= brings, and only what #SPILLWAY out= names comes home from there", absent)
+    slurm.log_info("spillway: the script names %s: a cloud node has nothing of that but what #SPILLWAY in= brings, and what it writes there comes home where #SPILLWAY out= names it@BELOW_HOME@", absent)
   end
   local lines, late = top(script)
   if late then

@@ -106,6 +106,8 @@ wait_for_slurm() {
 # Root makes the user's own home, as the directory names it, and nothing else: what a job asks for is made with the
 # user's rights, or has to be on the image. Else a job could own another one's home, or a folder that root looks into.
 slurm_folder() {
+  # Where jobs of this node have worked: what is there is theirs.
+  grep -qxF -- "$D" "$F/folders" 2>/dev/null || printf '%s\n' "$D" >>"$F/folders"
   home=$(grep "^$user:x:$uid:" "$F/passwd" | head -n 1 | cut -d : -f 6)
   ! slurm_is_shared "$home" || home=
   case $home in
@@ -186,6 +188,22 @@ slurm_own() {
   }'
 }
 
+# Those that it changed below its home, elsewhere than where jobs work: through a link in its folder. Hidden ones are caches and settings.
+slurm_below_home() {
+  grep -qzF spillway-home "$J/collect" && [ -n "$home" ] || return 0
+  case $home/ in "$D"/*) return 0 ;; esac
+  as_user ln -sfn -- "$home" "$D/.spillway-home" 2>/dev/null || return 0
+  {
+    printf '%s\0' .spillway-home/ -mindepth 1 -regextype posix-extended -path '.spillway-home/.*' -prune
+    while IFS= read -r folder; do
+      case $folder in "$home"/*) printf '%s\0' -o -path ".spillway-home/$(printf '%s' "${folder#"$home"/}" | sed 's/[][*?\\]/\\&/g')" -prune ;; esac
+    done <"$F/folders"
+    printf '%s\0' -o -xtype f -newerct "@$(stat -c %.9Z "$J/prepared")" -printf '%D:%i:%C@ %p\0'
+  } >"$J/find"
+  # shellcheck disable=SC2016
+  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null
+}
+
 # The files that the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
   as_user test -d "$D" || { tar -cf "$J/bundle" -T /dev/null; return; }
@@ -199,6 +217,7 @@ slurm_bundle() {
   } >"$J/find"
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null >"$J/seen"
+  slurm_below_home >>"$J/seen"
   # Made by processes of that user: nobody else's results are judged by it. What comes is read before what has come.
   cat "$F"/staged/"$uid".*.comes >"$J/known" 2>/dev/null
   cat "$F"/staged/"$uid".* >>"$J/known" 2>/dev/null

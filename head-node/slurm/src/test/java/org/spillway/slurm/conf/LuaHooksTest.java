@@ -104,6 +104,7 @@ final class LuaHooksTest {
                     .replace("@SQUEUE@", folder.resolve("squeue").toString())
                     .replace("@PARTITIONS@", "[\"west\"] = true")
                     .replace("@SHARED@", "\"/shared/home\"")
+                    .replace("@BELOW_HOME@", ", or below home")
                     .replace("@RESERVATION@", "spillway");
         }
     }

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.slurm.settings.JobFiles;
+import org.spillway.slurm.settings.Unnamed;
 
 /** The program that Slurm calls for nodes that are off, with commands that write down how they are called. */
 final class ResumeProgramTest {
@@ -18,7 +20,7 @@ final class ResumeProgramTest {
             List.of(),
             List.of(GROUP),
             List.of(new Partition("west", List.of(GROUP), 60, 360), new Partition("burst", List.of(GROUP), 60, 360)),
-            List.of());
+            JobFiles.of(Unnamed.HOME));
 
     @TempDir
     private Path folder;

@@ -207,7 +207,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         assertThat(job.facts().data().folder()).isEqualTo(lab().jobs().toString());
         assertThat(job.facts().data().outputs())
                 .extracting(output -> output.pattern())
-                .containsExactly("slurm-" + id + ".out", "**");
+                .containsExactly("slurm-" + id + ".out", ".spillway-home", "**");
         queue().tell(job.key(), "waits for \"a\" node\nof site west");
         queue().release(new ReleasedJob(
                 "j",
@@ -285,7 +285,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 .satisfies(job -> assertThat(job.number()).matches("[0-9]+"))
                 .satisfies(job -> assertThat(job.facts().data().outputs())
                         .extracting(output -> output.pattern())
-                        .containsExactly("slurm-" + array + "_7.out", "**"));
+                        .containsExactly("slurm-" + array + "_7.out", ".spillway-home", "**"));
     }
 
     @Test

@@ -234,7 +234,7 @@ final class StagingLinesTest {
                 .containsExactly(
                         new Output("s", FOLDER + "/s", false, true), new Output("m", "/models/new/m", false, false));
         var beside = new JobFiles(Unnamed.HOME, List.of(FOLDER + "2", FOLDER + "/below"));
-        assertThat(PlainFiles.with(plain, beside, "7").outputs()).hasSize(2);
+        assertThat(PlainFiles.with(plain, beside, "7").outputs()).hasSize(3);
     }
 
     @Test
@@ -243,6 +243,7 @@ final class StagingLinesTest {
         assertThat(PlainFiles.with(plain, JobFiles.of(Unnamed.HOME), "7").outputs())
                 .containsExactly(
                         new Output("slurm-7.out", FOLDER + "/slurm-7.out", false, false),
+                        new Output(".spillway-home", FOLDER + "/spillway-7/HOME", true, false),
                         new Output("**", FOLDER + "/spillway-7", true, false));
         assertThat(PlainFiles.with(plain, JobFiles.of(Unnamed.LEAVE), "7")).isEqualTo(plain.data());
         var named = (Result.Read) StagingLines.parse("#SPILLWAY out=x", FOLDER, FOLDER + "/slurm-7.out", "");

@@ -8,6 +8,8 @@ import org.spillway.slurm.conf.Setting;
 import org.spillway.slurm.conf.Setting.Rule;
 import org.spillway.slurm.conf.SlurmFiles;
 import org.spillway.slurm.conf.Wanted;
+import org.spillway.slurm.settings.JobFiles;
+import org.spillway.slurm.settings.Unnamed;
 
 /** A head's wishes for a Slurm. */
 final class SetupScene {
@@ -43,7 +45,7 @@ final class SetupScene {
                         new Setting("GresTypes", "gpu", Rule.AMONG, "")),
                 List.of(GROUP),
                 List.of(new Partition("west", List.of(GROUP), 60, 360)),
-                List.of());
+                JobFiles.of(Unnamed.HOME));
     }
 
     static SlurmFiles.Place place(Path conf) {

@@ -139,7 +139,7 @@ final class SlurmSetupTest {
         var before = seen();
         assertThat(apply().restart()).isTrue();
         var more = SetupScene.wanted(etc);
-        var fewer = new Wanted(more.settings(), List.of(), List.of(), List.of());
+        var fewer = new Wanted(more.settings(), List.of(), List.of(), more.files());
         try (var store = store()) {
             var setup = new SlurmSetup(store);
             var proposal = setup.propose(conf, fewer, SetupScene.place(conf), false);
