@@ -19,17 +19,23 @@ until_file() { for _ in $(seq 600); do [ ! -s "$1" ] || return 0; sleep 0.5; don
 is_over() { scontrol -o show job "$1" 2>/dev/null | grep -qE ' JobState=(COMPLETED|CANCELLED|FAILED|TIMEOUT|NODE_FAIL) '; }
 settled() { for _ in $(seq 300); do ! is_over "$1" || return 0; sleep 1; done; return 1; }
 cancels() { until_file running.cancelled && scancel "$(cat running.cancelled)"; }
+# Snakemake 7 forgets its jobs while it asks for their states, and an interrupt then cancels none: from one question's end to the next.
+asked() {
+  for _ in $(seq 600); do ! pgrep -P "$1" >/dev/null || break; sleep 0.05; done
+  for _ in $(seq 600); do pgrep -P "$1" >/dev/null || break; sleep 0.05; done
+}
 # ended NAME COMMAND...: a tool that its user ends with an interrupt while its task runs; the task goes with it.
 ended() {
   # A program that is started in the background ignores interrupts otherwise.
   perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' -- "${@:2}" >"$1.out" 2>&1 &
   local tool=$!
-  until_file running.long && kill -INT "$tool"
+  until_file running.long && "${before_interrupt:-true}" "$tool" && kill -INT "$tool"
   wait "$tool"
   echo "$1: interrupted, exit code $?"
   settled "$(cat running.long)" || echo "$1: its task goes on"
 }
 run_snakemake() {
+  local before_interrupt=asked
   local tool=(/usr/bin/python3 -m snakemake --profile ./profile --nocolor)
   cancels &
   "${tool[@]}" >tool.out 2>&1
