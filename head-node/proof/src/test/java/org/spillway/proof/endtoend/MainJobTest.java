@@ -174,10 +174,20 @@ final class MainJobTest {
                 .as(head.tail())
                 .isTrue();
         var following = CompletableFuture.supplyAsync(() -> head.command("logs", "-f", job));
+        Path output = folder.resolve("talk.out");
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE, () -> output.toFile().length() > 0))
+                .as(head.tail())
+                .isTrue();
+        assertThat(output).as("at home, while it runs").hasContent("begun\n");
+        Object file = Files.getAttribute(output, "unix:ino");
         Files.createFile(go);
         assertThat(following.get()).isEqualTo("begun\nended\n");
         assertThat(head.command("logs", job)).isEqualTo("begun\nended\n");
-        assertThat(folder.resolve("talk.out")).hasContent("begun\nended\n");
+        assertThat(output).hasContent("begun\nended\n");
+        assertThat(Files.getAttribute(output, "unix:ino"))
+                .as("whoever follows it goes on reading")
+                .isEqualTo(file);
     }
 
     @Test

@@ -122,7 +122,10 @@ final class LuaHooksTest {
         assertThat(hook("slurm_bb_data_in('4711', '" + script + "', '1000', '1000')"))
                 .isEqualTo("0|nil");
         var lines = "\n\n\n#SPILLWAY in='two words'\n#SPILLWAY out=$(id)\n";
-        assertThat(slurm.asked).containsExactly("data-in 4711\n" + lines, "data-in 4711\n" + lines);
+        assertThat(slurm.asked)
+                .as("and once more each time that an answer takes longer than the hook waits")
+                .hasSizeGreaterThan(1)
+                .containsOnly("data-in 4711\n" + lines);
     }
 
     @Test
