@@ -17,7 +17,7 @@ final class LogShelf {
     /** Longest piece that a node sends. */
     static final int PIECE_BYTES = 64 * 1024;
     /** Kept of a stream: the head may be late for it by a few pieces. */
-    static final int STREAM_BYTES = 4 * PIECE_BYTES;
+    static final int STREAM_BYTES = 3 * PIECE_BYTES;
     /** A director's heap is small; logs may have an eighth of it. */
     private static final long MAX_BYTES =
             Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);

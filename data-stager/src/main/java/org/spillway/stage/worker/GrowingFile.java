@@ -45,7 +45,9 @@ final class GrowingFile {
     /** Where no byte of the piece is there, only a run that was followed from its start says that the file is its own. */
     private static boolean isBeginning(FileChannel channel, long from, byte[] bytes, int known, boolean first)
             throws IOException {
-        if (channel.size() < from || (known == 0 && first && from > 0)) {
+        long size = channel.size();
+        boolean longer = first && from == 0 && size > bytes.length;
+        if (size < from || longer || (known == 0 && first && from > 0)) {
             return false;
         }
         ByteBuffer there = ByteBuffer.allocate(known);

@@ -105,8 +105,8 @@ public interface UserFiles extends AutoCloseable {
      */
     Checksum gather(List<Path> bundles, String tag, String into) throws IOException;
 
-    /** Bytes that {@link #grow} takes at a time. */
-    int GROWTH_BYTES_MAX = Frames.DATA_BYTES;
+    /** Bytes that {@link #grow} takes at a time: all that a director keeps of a stream. */
+    int GROWTH_BYTES_MAX = 192 * 1024;
 
     /**
      * Adds what a running job has written to a file that people watch, in place: whoever follows it goes on reading. A piece
@@ -115,7 +115,7 @@ public interface UserFiles extends AutoCloseable {
      *
      * @param from offset of the first byte in the stream
      * @param first whether this is the first piece of a run that this head has: other bytes in the file then make way for
-     *     a piece that begins the stream, as they do for a job at home
+     *     a piece that begins the stream, as they do for a job at home, and so do the same ones with more behind them
      * @return offset behind the piece
      * @throws FileRefused if there is something else than the stream's bytes before that offset, no regular file, or no right
      */

@@ -62,6 +62,9 @@ final class GrowingFileTest extends UnpackScene {
         assertThat(grow(0, "new", true)).isEqualTo(3);
         assertThat(log).hasContent("new");
         assertThat(file()).isEqualTo(file);
+        Files.writeString(log, "the same beginning, and an end of last week");
+        assertThat(grow(0, "the same", true)).isEqualTo(8);
+        assertThat(log).hasContent("the same");
     }
 
     @Test

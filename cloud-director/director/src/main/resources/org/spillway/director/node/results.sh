@@ -36,10 +36,10 @@ send_logs() {
   [ "$2" -le "$sent_7" ] || { send_log stderr 7 "$sent_7" "$2" && sent_7=$2; }
 }
 
-# NAME DESCRIPTOR FROM END: the last 256 KiB of it, in pieces.
+# NAME DESCRIPTOR FROM END: the last 192 KiB of it, in pieces.
 send_log() {
   from=$3
-  [ "$(($4 - from))" -le 262144 ] || from=$(($4 - 262144))
+  [ "$(($4 - from))" -le 196608 ] || from=$(($4 - 196608))
   while [ "$from" -lt "$4" ]; do
     piece=$(($4 - from))
     [ "$piece" -le 65536 ] || piece=65536

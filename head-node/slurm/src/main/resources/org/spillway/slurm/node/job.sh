@@ -67,7 +67,7 @@ slurm_logs() {
     size=$(as_user timeout 5 stat -L -c %s -- "$stream" 2>/dev/null) || continue
     [ "$size" -gt "$sent" ] || continue
     from=$sent
-    [ "$((size - from))" -le 262144 ] || from=$((size - 262144))
+    [ "$((size - from))" -le 196608 ] || from=$((size - 196608))
     while [ "$from" -lt "$size" ]; do
       piece=$((size - from))
       [ "$piece" -le 65536 ] || piece=65536
