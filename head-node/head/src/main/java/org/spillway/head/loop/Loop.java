@@ -177,6 +177,15 @@ public final class Loop {
             parts.forEach(part -> part.ask(now));
             return;
         }
+        try {
+            decide(found, now);
+        } finally {
+            // Leases are renewed though one of the rooms fails: what the journal says is durable.
+            found.addAll(directors.tell(now));
+        }
+    }
+
+    private void decide(List<WaitFinding> found, Instant now) {
         context.purse.egress().advance(now);
         context.purse.lifespan().advance(context.purse, now);
         checks.advance(now);
@@ -184,7 +193,7 @@ public final class Loop {
         jobs.collectEnded(now);
         nodes.advance(now);
         powering.advance(now);
-        found.addAll(directors.advance(now, releasing));
+        directors.advance(now, releasing);
         found.addAll(jobs.advance(now, releasing));
         if (releasing) {
             releasingNodes.advance(now);

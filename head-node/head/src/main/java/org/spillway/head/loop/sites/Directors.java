@@ -63,10 +63,8 @@ public final class Directors {
 
     /**
      * @param releasing nothing is bought, and what is not needed for results goes
-     * @return all that was found out about why jobs wait
      */
-    public List<WaitFinding> advance(Instant now, boolean releasing) {
-        List<WaitFinding> found = new ArrayList<>();
+    public void advance(Instant now, boolean releasing) {
         for (SiteState site : sites.all()) {
             boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site, now);
             Optional<NodeRecord> director = sites.director(site.plan.name());
@@ -86,9 +84,27 @@ public final class Directors {
                 world.journal().node(director.get().id()).ifPresent(current -> {
                     boolean kept = needed || sites.unknowns().isAny(site.plan.name());
                     end(site, current, kept, releasing, isOverBudget, now);
-                    keep(site, current, found, now);
+                    keep(site, current, now);
                 });
             }
+        }
+    }
+
+    /**
+     * Tells each director what should be by now, and hears what is: after all that this tick has decided, or a job that
+     * begins would wait for the next word to its site.
+     *
+     * @return all that was found out about why jobs wait
+     */
+    public List<WaitFinding> tell(Instant now) {
+        List<WaitFinding> found = new ArrayList<>();
+        for (SiteState site : sites.all()) {
+            sites.director(site.plan.name()).ifPresent(director -> {
+                switch (director.nodeState()) {
+                    case JOINING, READY, DRAINING -> talk.sync(site, director, found, now);
+                    default -> {}
+                }
+            });
         }
         return found;
     }
@@ -207,14 +223,13 @@ public final class Directors {
                 .anyMatch(warm -> warm != null && warm.site().equals(site));
     }
 
-    private void keep(SiteState site, NodeRecord director, List<WaitFinding> found, Instant now) {
+    private void keep(SiteState site, NodeRecord director, Instant now) {
         switch (director.nodeState()) {
             case PROVISIONING -> talk.install(site, director, now);
             case JOINING, READY, DRAINING -> {
                 if (site.linkFailures >= 2) {
                     talk.install(site, director, now);
                 }
-                talk.sync(site, director, found, now);
                 replicating.advance(site, director, now);
             }
             default -> {}
