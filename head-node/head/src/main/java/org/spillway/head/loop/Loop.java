@@ -177,15 +177,6 @@ public final class Loop {
             parts.forEach(part -> part.ask(now));
             return;
         }
-        try {
-            decide(found, now);
-        } finally {
-            // Leases are renewed though one of the rooms fails: what the journal says is durable.
-            found.addAll(directors.tell(now));
-        }
-    }
-
-    private void decide(List<WaitFinding> found, Instant now) {
         context.purse.egress().advance(now);
         context.purse.lifespan().advance(context.purse, now);
         checks.advance(now);
@@ -194,7 +185,12 @@ public final class Loop {
         nodes.advance(now);
         powering.advance(now);
         directors.advance(now, releasing);
-        found.addAll(jobs.advance(now, releasing));
+        try {
+            found.addAll(jobs.advance(now, releasing));
+        } finally {
+            // Before machines are ended: a node that is to be stopped is named until its provider is asked.
+            found.addAll(directors.tell(now));
+        }
         if (releasing) {
             releasingNodes.advance(now);
         } else {

@@ -91,8 +91,8 @@ public final class Directors {
     }
 
     /**
-     * Tells each director what should be by now, and hears what is: after all that this tick has decided, or a job that
-     * begins would wait for the next word to its site.
+     * Tells each director what should be by now, and hears what is: after jobs have begun, or their orders would wait for
+     * the next word to their sites.
      *
      * @return all that was found out about why jobs wait
      */
