@@ -184,13 +184,8 @@ public final class Loop {
         jobs.collectEnded(now);
         nodes.advance(now);
         powering.advance(now);
-        directors.advance(now, releasing);
-        try {
-            found.addAll(jobs.advance(now, releasing));
-        } finally {
-            // Before machines are ended: a node that is to be stopped is named until its provider is asked.
-            found.addAll(directors.tell(now));
-        }
+        found.addAll(directors.advance(now, releasing));
+        found.addAll(jobs.advance(now, releasing));
         if (releasing) {
             releasingNodes.advance(now);
         } else {

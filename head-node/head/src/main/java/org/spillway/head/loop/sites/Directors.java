@@ -63,8 +63,10 @@ public final class Directors {
 
     /**
      * @param releasing nothing is bought, and what is not needed for results goes
+     * @return all that was found out about why jobs wait
      */
-    public void advance(Instant now, boolean releasing) {
+    public List<WaitFinding> advance(Instant now, boolean releasing) {
+        List<WaitFinding> found = new ArrayList<>();
         for (SiteState site : sites.all()) {
             boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site, now);
             Optional<NodeRecord> director = sites.director(site.plan.name());
@@ -84,27 +86,9 @@ public final class Directors {
                 world.journal().node(director.get().id()).ifPresent(current -> {
                     boolean kept = needed || sites.unknowns().isAny(site.plan.name());
                     end(site, current, kept, releasing, isOverBudget, now);
-                    keep(site, current, now);
+                    keep(site, current, found, now);
                 });
             }
-        }
-    }
-
-    /**
-     * Tells each director what should be by now, and hears what is: after jobs have begun, or their orders would wait for
-     * the next word to their sites.
-     *
-     * @return all that was found out about why jobs wait
-     */
-    public List<WaitFinding> tell(Instant now) {
-        List<WaitFinding> found = new ArrayList<>();
-        for (SiteState site : sites.all()) {
-            sites.director(site.plan.name()).ifPresent(director -> {
-                switch (director.nodeState()) {
-                    case JOINING, READY, DRAINING -> talk.sync(site, director, found, now);
-                    default -> {}
-                }
-            });
         }
         return found;
     }
@@ -223,13 +207,14 @@ public final class Directors {
                 .anyMatch(warm -> warm != null && warm.site().equals(site));
     }
 
-    private void keep(SiteState site, NodeRecord director, Instant now) {
+    private void keep(SiteState site, NodeRecord director, List<WaitFinding> found, Instant now) {
         switch (director.nodeState()) {
             case PROVISIONING -> talk.install(site, director, now);
             case JOINING, READY, DRAINING -> {
                 if (site.linkFailures >= 2) {
                     talk.install(site, director, now);
                 }
+                talk.sync(site, director, found, now);
                 replicating.advance(site, director, now);
             }
             default -> {}
