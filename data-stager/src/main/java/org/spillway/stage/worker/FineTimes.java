@@ -12,8 +12,7 @@ import java.util.Set;
  * disks, where the kernel makes the times; not with a server's clock, nor where times are counted by the second.
  */
 final class FineTimes {
-    private static final Set<String> OWN =
-            Set.of("ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs");
+    private static final Set<String> OWN = Set.of("ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs");
     private static final long MILLISECOND_NANOS = 1_000_000;
 
     private final Map<Long, Boolean> own = new HashMap<>();

@@ -38,8 +38,7 @@ record InputFinder(
      * @param begun before any of them was looked at
      * @param remembered some of them are as they were a moment ago, and were not looked at once more
      */
-    record Inputs(
-            List<Source> sources, List<DistantFile> distant, String pinned, Instant begun, boolean remembered) {
+    record Inputs(List<Source> sources, List<DistantFile> distant, String pinned, Instant begun, boolean remembered) {
         /** Files from other ends stand for themselves, by where they lie. */
         List<Packed> all() {
             return Stream.concat(
@@ -65,8 +64,8 @@ record InputFinder(
         int files = 0;
         long bytes = 0;
         String pinned = "";
-        List<UserFiles.Found> all = recent.look(
-                user.who(), input.pattern(), () -> find(user, input, Stager.MOST_FILES, Stager.MOST_BYTES));
+        List<UserFiles.Found> all =
+                recent.look(user.who(), input.pattern(), () -> find(user, input, Stager.MOST_FILES, Stager.MOST_BYTES));
         for (UserFiles.Found found : all) {
             files++;
             bytes += found.bytes();
@@ -117,8 +116,8 @@ record InputFinder(
                 }
             }
         }
-        Inputs inputs = new Inputs(
-                List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered);
+        Inputs inputs =
+                new Inputs(List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered);
         try {
             Bundles.check(inputs.all());
         } catch (IllegalArgumentException e) {

@@ -84,8 +84,7 @@ record InputStaging(DirectorLink link, InputFinder finder, SiteStager.Books book
             var place = new PackedInput.Place(director.site(), transfer, link.pieces(director), uid, job.id());
             DigestBook book = DigestBook.read(books.folder().resolve(Integer.toString(uid)));
             DistantInputs distant = pulled(copy, inputs.distant());
-            LongConsumer further =
-                    distant == null ? copy.moved : bytes -> copy.moved.accept(distant.bytes() + bytes);
+            LongConsumer further = distant == null ? copy.moved : bytes -> copy.moved.accept(distant.bytes() + bytes);
             var input = new PackedInput(place, copy.user, book, inputs.sources(), distant, inputs.begun(), further);
             Checksum checksum = input.bring();
             return new JobRun.Staged(copy.store, files.size(), checksum, listing, input.sentBytes());

@@ -247,7 +247,8 @@ final class PackedInput {
     }
 
     private String key(List<Integer> pack) {
-        return PieceStore.packKey(place.uid, Planned.name(pack.stream().map(slices::get).toList()));
+        return PieceStore.packKey(
+                place.uid, Planned.name(pack.stream().map(slices::get).toList()));
     }
 
     /** @param anew what lies there under the same names is not right */

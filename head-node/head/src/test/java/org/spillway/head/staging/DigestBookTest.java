@@ -15,8 +15,7 @@ import org.spillway.stage.worker.UserFiles.Stamp;
 
 final class DigestBookTest {
     private static final Instant CHANGED = Instant.ofEpochSecond(1_800_000_000, 123_456_789);
-    private static final List<Digest> PIECES =
-            List.of(Digest.of(Sha256.digest().digest(new byte[] {1})));
+    private static final List<Digest> PIECES = List.of(Digest.of(Sha256.digest().digest(new byte[] {1})));
 
     @TempDir
     Path folder;
@@ -40,7 +39,9 @@ final class DigestBookTest {
     void aFileOfAMomentAgoIsReadAgainAndTheMomentIsTheClocksThatMadeItsTime() {
         assertThat(isKnown(true, 100)).isFalse();
         assertThat(isKnown(true, 101)).isTrue();
-        assertThat(isKnown(false, 101)).as("counted by the second, or by another machine").isFalse();
+        assertThat(isKnown(false, 101))
+                .as("counted by the second, or by another machine")
+                .isFalse();
         assertThat(isKnown(false, 2000)).isFalse();
         assertThat(isKnown(false, 2001)).isTrue();
         assertThat(isKnown(true, -5000)).as("a clock that was set back").isFalse();

@@ -57,8 +57,8 @@ final class RecentFindsTest {
             now = now.plusSeconds(100);
             return files(1, "/d/a");
         });
-        assertThat(recent.of(ADA, "/d")).hasValueSatisfying(scan -> assertThat(scan.begun())
-                .isEqualTo(Instant.EPOCH));
+        assertThat(recent.of(ADA, "/d"))
+                .hasValueSatisfying(scan -> assertThat(scan.begun()).isEqualTo(Instant.EPOCH));
     }
 
     /** What is submitted later has seen no less than what was there then. */

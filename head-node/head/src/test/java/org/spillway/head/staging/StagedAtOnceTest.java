@@ -139,7 +139,8 @@ final class StagedAtOnceTest extends SiteStagerScene {
         JobRecord job = withInput("data");
         JobRun.Staged first = stager.stageIn(EAST, job, "s", null, moved::add);
         Path pack;
-        try (Stream<Path> packs = Files.list(staging.resolve("users/" + job.spec().uid() + "/packs"))) {
+        try (Stream<Path> packs =
+                Files.list(staging.resolve("users/" + job.spec().uid() + "/packs"))) {
             pack = packs.findFirst().orElseThrow();
         }
         byte[] bytes = Files.readAllBytes(pack);
