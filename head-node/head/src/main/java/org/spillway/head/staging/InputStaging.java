@@ -30,7 +30,7 @@ record InputStaging(DirectorLink link, InputFinder finder, SiteStager.Books book
             @Nullable JobRecord alike,
             LongConsumer moved) {}
 
-    /** Of a job that waits for no other: what others make is there only when they have ended. */
+    /** Whether a job waits for no other: what others make is there only when they have ended. */
     static boolean beginsAtOnce(JobSpec spec) {
         return spec.after().isEmpty() && spec.array() == null && spec.foreign().isEmpty();
     }
@@ -52,7 +52,7 @@ record InputStaging(DirectorLink link, InputFinder finder, SiteStager.Books book
             if (!inputs.remembered()) {
                 throw refused;
             }
-            // Its user has gone on since it was submitted.
+            // The user has gone on since it was submitted.
             return stageIn(copy, finder.find(user, job.spec(), false, true));
         }
     }

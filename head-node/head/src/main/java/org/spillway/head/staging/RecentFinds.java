@@ -83,7 +83,7 @@ final class RecentFinds {
         return files;
     }
 
-    /** What was found a moment ago; empty when that was not looked for, or is being looked for. */
+    /** Files as they were found a moment ago; empty when these were not looked for, or are being looked for. */
     synchronized Optional<Scan> of(Identity who, String pattern) {
         Look look = looks.get(new Key(who, pattern));
         return look == null || look.files == null || look.isOld(clock.instant())

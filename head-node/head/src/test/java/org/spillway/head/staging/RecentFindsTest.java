@@ -61,7 +61,7 @@ final class RecentFindsTest {
                 .hasValueSatisfying(scan -> assertThat(scan.begun()).isEqualTo(Instant.EPOCH));
     }
 
-    /** What is submitted later has seen no less than what was there then. */
+    /** A later submission has seen no less than what was there then. */
     @Test
     void theLookThatBeganLastCountsWhicheverEndsFirst() throws IOException {
         recent.look(ADA, "/d", () -> {

@@ -66,7 +66,7 @@ final class StagedAtOnceTest extends SiteStagerScene {
         assertThat(staged.files()).isEqualTo(1);
     }
 
-    /** What others make is there when they have ended, and a task of an array may wait for the one before it. */
+    /** Outputs of others are there when these have ended, and a task of an array may wait for the one before it. */
     @Test
     void jobsThatWaitForOthersLookForThemselves() throws Exception {
         file("data/a", "1");
