@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ final class Finder {
     private final WorkerFiles.Sink alive;
     private final List<Found> found = new ArrayList<>();
     private final Deque<Folder> folders = new ArrayDeque<>();
+    private final FineTimes times = new FineTimes();
     private int entries;
     private long bytes;
     private long names;
@@ -171,9 +173,10 @@ final class Finder {
                 stamp(file, facts)));
     }
 
-    private static Stamp stamp(Path file, PosixFileAttributes facts) throws IOException {
-        FileTime changed = (FileTime) Files.getAttribute(file, "unix:ctime");
-        return new Stamp(String.valueOf(facts.fileKey()), changed.to(TimeUnit.NANOSECONDS));
+    private Stamp stamp(Path file, PosixFileAttributes facts) throws IOException {
+        Map<String, Object> more = Files.readAttributes(file, "unix:ctime,dev");
+        long changed = ((FileTime) more.get("ctime")).to(TimeUnit.NANOSECONDS);
+        return new Stamp(String.valueOf(facts.fileKey()), changed, times.are(file, (Long) more.get("dev"), changed));
     }
 
     private @Nullable Path latestFolder;

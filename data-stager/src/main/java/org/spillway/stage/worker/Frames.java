@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 9;
+    static final int VERSION = 10;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */

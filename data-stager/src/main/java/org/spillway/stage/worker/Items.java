@@ -201,6 +201,7 @@ final class Items {
         write(file.bytes(), file.modifiedNanos(), file.executable(), body);
         body.writeUTF(file.stamp().file());
         body.writeLong(file.stamp().changedNanos());
+        body.writeBoolean(file.stamp().fine());
     }
 
     private static Found readFound(DataInputStream body) throws IOException {
@@ -212,7 +213,7 @@ final class Items {
                 body.readLong(),
                 body.readLong(),
                 body.readBoolean(),
-                new Stamp(body.readUTF(), body.readLong()));
+                new Stamp(body.readUTF(), body.readLong(), body.readBoolean()));
     }
 
     static void write(Packed file, DataOutputStream body) throws IOException {

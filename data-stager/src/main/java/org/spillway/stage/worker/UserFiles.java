@@ -169,8 +169,9 @@ public interface UserFiles extends AutoCloseable {
      *
      * @param file device and inode, as text
      * @param changedNanos when content, name or rights were last changed, in nanoseconds since 1970; no user can set it
+     * @param fine two changes that are a tick of this machine's clock apart have two such times
      */
-    record Stamp(String file, long changedNanos) {}
+    record Stamp(String file, long changedNanos, boolean fine) {}
 
     /**
      * A piece of a file.

@@ -50,7 +50,7 @@ class FindTest extends OwnWorker {
                         5,
                         1_700_000_000_123_456_000L,
                         true,
-                        new UserFiles.Stamp("", 0)));
+                        new UserFiles.Stamp("", 0, false)));
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.spillway.policy.Limits;
 
 /**
  * Judges a submission against the configuration, what the sites offer, other jobs, and its user's files, before anything
- * is written. The files are looked at again when they are staged: much may change until then.
+ * is written. The files are looked at again when they are staged later than at once: much may change until then.
  */
 final class Admission {
     private final HeadConfig config;

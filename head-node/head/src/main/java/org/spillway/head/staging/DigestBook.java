@@ -32,10 +32,12 @@ final class DigestBook {
     /** More pieces than this are not remembered: only those of the latest input are, then. */
     private static final int PIECES_MOST = 1_000_000;
     /**
-     * A file that was changed so shortly before it was looked at may be changed once more without another time: file
-     * systems count by the tick of their clock, and some by the second.
+     * A file that was changed so shortly before it was looked at may be changed once more without another time: some file
+     * systems count by the second, and some by the clock of another machine.
      */
     private static final Duration SETTLED = Duration.ofSeconds(2);
+    /** The same where they count by the tick of this machine's clock: ten milliseconds at most, and as much again many times. */
+    private static final Duration SETTLED_FINE = Duration.ofMillis(100);
 
     private final Path file;
     private final Map<Key, List<Digest>> known = new HashMap<>();
@@ -97,8 +99,8 @@ final class DigestBook {
 
     /** @param found when the file was looked at, before it was read */
     void put(Source source, List<Digest> digests, Instant found) {
-        long settled = TimeUnit.SECONDS.toNanos(found.minus(SETTLED).getEpochSecond());
-        if (source.stamp().changedNanos() < settled) {
+        Instant settled = found.minus(source.stamp().fine() ? SETTLED_FINE : SETTLED);
+        if (source.stamp().changedNanos() < TimeUnit.SECONDS.toNanos(settled.getEpochSecond()) + settled.getNano()) {
             used.put(Key.of(source), List.copyOf(digests));
             changed |= !digests.equals(known.get(Key.of(source)));
         }

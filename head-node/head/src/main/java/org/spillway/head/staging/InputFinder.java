@@ -2,6 +2,8 @@ package org.spillway.head.staging;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -10,19 +12,33 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.tree.Origin;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserFiles;
 import org.spillway.stage.worker.UserFiles.Distant;
 import org.spillway.stage.worker.UserFiles.Packed;
 
 /** The files that a job's inputs are, at home and at other ends, as its user's worker finds them. */
-record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere) {
-    /** @param pinned the path of a file that may not leave home; empty for none */
-    record Inputs(List<Source> sources, List<DistantFile> distant, String pinned) {
+record InputFinder(
+        SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere, InstantSource clock, RecentFinds recent) {
+    InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere, InstantSource clock) {
+        this(boundary, elsewhere, clock, new RecentFinds(clock));
+    }
+
+    /** A user's files. */
+    record Owned(Identity who, UserFiles files) {}
+
+    /**
+     * @param pinned the path of a file that may not leave home; empty for none
+     * @param begun before any of them was looked at
+     * @param remembered some of them are as they were a moment ago, and were not looked at once more
+     */
+    record Inputs(List<Source> sources, List<DistantFile> distant, String pinned, Instant begun, boolean remembered) {
         /** Files from other ends stand for themselves, by where they lie. */
         List<Packed> all() {
             return Stream.concat(
@@ -37,9 +53,9 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
     }
 
     /** An input alone. */
-    Stager.Found look(UserFiles user, JobSpec.Input input) throws IOException {
+    Stager.Found look(Owned user, JobSpec.Input input) throws IOException {
         if (Origin.isElsewhere(input.pattern())) {
-            List<Distant> found = user.distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));
+            List<Distant> found = user.files().distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));
             long known =
                     found.stream().mapToLong(file -> Math.max(0, file.bytes())).sum();
             int unsized = (int) found.stream().filter(file -> file.bytes() < 0).count();
@@ -48,7 +64,9 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
         int files = 0;
         long bytes = 0;
         String pinned = "";
-        for (UserFiles.Found found : find(user, input, Stager.MOST_FILES, Stager.MOST_BYTES)) {
+        List<UserFiles.Found> all =
+                recent.look(user.who(), input.pattern(), () -> find(user, input, Stager.MOST_FILES, Stager.MOST_BYTES));
+        for (UserFiles.Found found : all) {
             files++;
             bytes += found.bytes();
             if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
@@ -62,8 +80,11 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
      * Every input's files under their names in the job's folder; the first input that makes a name has it.
      *
      * @param sizes whether servers are asked for sizes
+     * @param anew what was found for its submission a moment ago does not do
      */
-    Inputs find(UserFiles user, JobSpec spec, boolean sizes) throws IOException {
+    Inputs find(Owned user, JobSpec spec, boolean sizes, boolean anew) throws IOException {
+        Instant begun = clock.instant();
+        boolean remembered = false;
         Map<String, Source> files = new LinkedHashMap<>();
         Map<String, DistantFile> distant = new LinkedHashMap<>();
         String pinned = "";
@@ -71,7 +92,7 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
         for (JobSpec.Input input : spec.inputs()) {
             int filesLeft = Stager.MOST_FILES - files.size() - distant.size();
             if (Origin.isElsewhere(input.pattern())) {
-                for (DistantFile file : distant(user, input, sizes, Math.max(1, filesLeft))) {
+                for (DistantFile file : distant(user.files(), input, sizes, Math.max(1, filesLeft))) {
                     if (!files.containsKey(file.name())) {
                         distant.putIfAbsent(file.name(), file);
                     }
@@ -79,7 +100,13 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
                 continue;
             }
             UnaryOperator<String> place = places(input);
-            for (UserFiles.Found found : find(user, input, filesLeft, Stager.MOST_BYTES - bytes)) {
+            long bytesLeft = Stager.MOST_BYTES - bytes;
+            RecentFinds.Scan scan = anew ? null : remembered(user, input, filesLeft, bytesLeft);
+            if (scan != null) {
+                remembered = true;
+                begun = scan.begun().isBefore(begun) ? scan.begun() : begun;
+            }
+            for (UserFiles.Found found : scan != null ? scan.files() : find(user, input, filesLeft, bytesLeft)) {
                 if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
                     pinned = found.path();
                 }
@@ -89,7 +116,8 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
                 }
             }
         }
-        Inputs inputs = new Inputs(List.copyOf(files.values()), List.copyOf(distant.values()), pinned);
+        Inputs inputs =
+                new Inputs(List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered);
         try {
             Bundles.check(inputs.all());
         } catch (IllegalArgumentException e) {
@@ -118,12 +146,22 @@ record InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere)
         return all;
     }
 
-    private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
+    private RecentFinds.@Nullable Scan remembered(Owned user, JobSpec.Input input, int filesLeft, long bytesLeft) {
+        return recent.of(user.who(), input.pattern())
+                .filter(scan -> scan.files().size() <= filesLeft
+                        && scan.files().stream()
+                                        .mapToLong(UserFiles.Found::bytes)
+                                        .sum()
+                                <= bytesLeft)
+                .orElse(null);
+    }
+
+    private static List<UserFiles.Found> find(Owned user, JobSpec.Input input, int filesLeft, long bytesLeft)
             throws IOException {
         if (filesLeft < 1) {
             throw new FileRefused(input.pattern() + ": the job has more than " + Stager.MOST_FILES + " input files");
         }
-        return user.find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
+        return user.files().find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
     }
 
     private static UnaryOperator<String> places(JobSpec.Input input) throws FileRefused {

@@ -3,8 +3,6 @@ package org.spillway.head.staging;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +34,6 @@ import org.spillway.stage.transfer.StreamBroken;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.UserFiles;
-import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserFiles.Slice;
 
 /**
@@ -122,6 +119,10 @@ final class PackedInput {
     }
 
     Checksum bring() throws IOException, LinkDownException {
+        Checksum known = knownWhole();
+        if (known != null) {
+            return known;
+        }
         List<Integer> wanted = wanted();
         lookAtLengths(wanted);
         long whole = Bundles.length(sources.stream().map(Source::file).toList());
@@ -164,6 +165,19 @@ final class PackedInput {
             }
         }
         throw new IOException("the input does not come together in site " + place.site);
+    }
+
+    /** Where no file has to be read and the region has had all of it before, one question is all. Null where not. */
+    private @Nullable Checksum knownWhole() throws IOException, LinkDownException {
+        if (digests.length == 0 || Stream.of(digests).anyMatch(Objects::isNull)) {
+            return null;
+        }
+        String name = Digest.of(Sha256.digest().digest(recipe().encoded())).hex();
+        if (assemble(name) instanceof Assembled.Whole(Checksum tar)) {
+            progress(Bundles.length(sources.stream().map(Source::file).toList()), 0);
+            return tar;
+        }
+        return null;
     }
 
     private long bytes(List<Integer> some) {
@@ -233,7 +247,8 @@ final class PackedInput {
     }
 
     private String key(List<Integer> pack) {
-        return PieceStore.packKey(place.uid, name(pack.stream().map(slices::get).toList()));
+        return PieceStore.packKey(
+                place.uid, Planned.name(pack.stream().map(slices::get).toList()));
     }
 
     /** @param anew what lies there under the same names is not right */
@@ -274,7 +289,7 @@ final class PackedInput {
 
     private InputPlan plan(List<List<Integer>> packs) throws IOException {
         List<String> names = packs.stream()
-                .map(pack -> name(pack.stream().map(slices::get).toList()))
+                .map(pack -> Planned.name(pack.stream().map(slices::get).toList()))
                 .toList();
         return Planned.of(sources, digests.clone(), packs, names, distant == null ? List.of() : distant.parts());
     }
@@ -364,18 +379,6 @@ final class PackedInput {
         there += more;
         sent += bytes;
         moved.accept(there);
-    }
-
-    /** Of what a pack holds: another time or size of a file is another pack. */
-    private static String name(List<Slice> slices) {
-        MessageDigest digest = Sha256.digest();
-        for (Slice slice : slices) {
-            Packed file = slice.file();
-            String line = file.path() + "\0" + file.bytes() + "\0" + file.modifiedNanos() + "\0" + slice.from() + "\0"
-                    + slice.length() + "\0";
-            digest.update(line.getBytes(StandardCharsets.UTF_8));
-        }
-        return Digest.of(digest.digest()).hex();
     }
 
     private void sendRecipe(String key, byte[] encoded) throws IOException {

@@ -1,9 +1,12 @@
 package org.spillway.head.staging;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.spillway.stage.Sha256;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.store.InputPlan;
 import org.spillway.stage.store.InputPlan.Where;
@@ -11,6 +14,7 @@ import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.store.Pieces;
 import org.spillway.stage.store.Recipe;
 import org.spillway.stage.worker.Bundles;
+import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserFiles.Slice;
 
 /** The plan of an input of which packs are about to go. Pure. */
@@ -74,5 +78,17 @@ final class Planned {
             packs.add(pack);
         }
         return packs;
+    }
+
+    /** Of what a pack holds: another time or size of a file is another pack. */
+    static String name(List<Slice> slices) {
+        MessageDigest digest = Sha256.digest();
+        for (Slice slice : slices) {
+            Packed file = slice.file();
+            String line = file.path() + "\0" + file.bytes() + "\0" + file.modifiedNanos() + "\0" + slice.from() + "\0"
+                    + slice.length() + "\0";
+            digest.update(line.getBytes(StandardCharsets.UTF_8));
+        }
+        return Digest.of(digest.digest()).hex();
     }
 }

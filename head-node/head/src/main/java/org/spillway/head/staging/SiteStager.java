@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +21,9 @@ import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.jobs.Orders;
-import org.spillway.head.loop.port.InputsRefused;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.past.AttemptNumbers;
 import org.spillway.stage.Checksum;
-import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.Transfer;
 import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
@@ -52,10 +49,8 @@ public final class SiteStager implements Stager {
     private final DirectorLink link;
     private final UserWorkers workers;
     private final Owners owners;
-    private final Boundary boundary;
-    private final Books books;
-    private final Elsewhere elsewhere;
     private final InputFinder finder;
+    private final InputStaging inputs;
     private final Predicate<JobRecord> followed;
 
     /**
@@ -107,29 +102,39 @@ public final class SiteStager implements Stager {
             Elsewhere elsewhere,
             Predicate<JobRecord> followed) {
         this.followed = followed;
-        this.elsewhere = elsewhere;
-        this.finder = new InputFinder(boundary, elsewhere);
+        this.finder = new InputFinder(boundary, elsewhere, books.clock());
         this.link = link;
         this.workers = workers;
         this.owners = owners;
-        this.boundary = boundary;
-        this.books = books;
+        this.inputs = new InputStaging(link, finder, books);
     }
 
     private UserFiles as(JobSpec spec) throws FileRefused {
         return workers.as(owners.of(spec));
     }
 
+    /** Of whom files are written: inputs may be others from now on. */
+    private UserFiles changing(JobSpec spec) throws FileRefused {
+        InputFinder.Owned user = owned(spec);
+        finder.recent().forget(user.who());
+        return user.files();
+    }
+
+    private InputFinder.Owned owned(JobSpec spec) throws FileRefused {
+        Identity who = owners.of(spec);
+        return new InputFinder.Owned(who, workers.as(who));
+    }
+
     @Override
     public Extent measure(JobSpec spec) throws FileRefused, IOException {
-        InputFinder.Inputs inputs = finder.find(as(spec), spec, true);
+        InputFinder.Inputs inputs = finder.find(owned(spec), spec, true, !InputStaging.beginsAtOnce(spec));
         List<Packed> files = inputs.all();
         return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files), inputs.pinned());
     }
 
     @Override
     public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException {
-        return finder.look(as(spec), input);
+        return finder.look(owned(spec), input);
     }
 
     @Override
@@ -142,73 +147,7 @@ public final class SiteStager implements Stager {
     public JobRun.Staged stageIn(
             DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
-        UserFiles user = as(job.spec());
-        Instant now = books.clock().instant();
-        link.prepare(director);
-        InputFinder.Inputs inputs = finder.find(user, job.spec(), false);
-        if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
-            throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()
-                    + " is not there");
-        }
-        List<Packed> files = inputs.all();
-        if (files.isEmpty()) {
-            return new JobRun.Staged(store, 0, null);
-        }
-        String key = Orders.inputKey(job.id()) + PieceStore.RECIPE_SUFFIX;
-        String listing = Listings.digest(files);
-        int uid = job.spec().uid();
-        try (Transfer transfer = link.staging(director)) {
-            Checksum there = same(alike, store, listing);
-            if (alike != null
-                    && there != null
-                    && transfer.share(Orders.inputKey(alike.id()) + PieceStore.RECIPE_SUFFIX, key)) {
-                moved.accept(there.bytes());
-                return new JobRun.Staged(store, files.size(), there, listing, 0);
-            }
-            var place = new PackedInput.Place(director.site(), transfer, link.pieces(director), uid, job.id());
-            DigestBook book = DigestBook.read(books.folder().resolve(Integer.toString(uid)));
-            DistantInputs distant = pulled(director, user, job, inputs.distant(), moved);
-            LongConsumer further = distant == null ? moved : shifted(moved, distant.bytes());
-            var input = new PackedInput(place, user, book, inputs.sources(), distant, now, further);
-            Checksum checksum = input.bring();
-            return new JobRun.Staged(store, files.size(), checksum, listing, input.sentBytes());
-        }
-    }
-
-    /** Inputs from other ends, which have come; null for none. */
-    private @Nullable DistantInputs pulled(
-            DirectorTarget director, UserFiles user, JobRecord job, List<DistantFile> files, LongConsumer moved)
-            throws IOException, LinkDownException {
-        if (files.isEmpty()) {
-            return null;
-        }
-        var place = new DistantInputs.Place(
-                link.pulls(director),
-                job.spec().uid(),
-                job.id(),
-                elsewhere.mostBytes(),
-                elsewhere.reach(false, files.size()));
-        DistantInputs distant = new DistantInputs(place, user::tickets, files, books.clock(), moved);
-        boolean listed =
-                job.spec().inputs().stream().anyMatch(input -> input.pattern().startsWith("urls:"));
-        try {
-            distant.bring();
-        } catch (InputsRefused e) {
-            if (listed && e.isLasting()) {
-                PullTable.write(user, job.spec().data().folder(), job.id(), distant);
-            }
-            throw e;
-        }
-        if (listed) {
-            PullTable.write(user, job.spec().data().folder(), job.id(), distant);
-        }
-        return distant;
-    }
-
-    /** The other job's bundle if it was made of these files; null if not. */
-    private static @Nullable Checksum same(@Nullable JobRecord alike, String store, String listing) {
-        JobRun.Staged its = alike == null ? null : alike.run().staged();
-        return its != null && its.store().equals(store) && listing.equals(its.listing()) ? its.bundle() : null;
+        return inputs.stageIn(director, owned(job.spec()), job, store, alike, moved);
     }
 
     @Override
@@ -249,7 +188,7 @@ public final class SiteStager implements Stager {
     @Override
     public Synced sync(DirectorTarget director, JobRecord job, Round round)
             throws FileRefused, IOException, LinkDownException {
-        UserFiles user = as(job.spec());
+        UserFiles user = changing(job.spec());
         int attempt = job.run().attempt();
         String key = Orders.syncKey(job.id(), attempt, round.rank(), round.number());
         String tag = syncTag(job.id(), attempt);
@@ -290,7 +229,7 @@ public final class SiteStager implements Stager {
 
     @Override
     public JobRun.Published publish(JobRecord job) throws FileRefused, IOException {
-        UserFiles user = as(job.spec());
+        UserFiles user = changing(job.spec());
         Publication publication = new Publication(job.spec().outputs());
         List<JobRun.Rank> ranks = job.run().ranks();
         // From the last rank to the first: where several have made one file, that of the lowest rank stays.

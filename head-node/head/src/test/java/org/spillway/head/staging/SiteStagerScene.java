@@ -104,6 +104,9 @@ abstract class SiteStagerScene {
     /** Lengths of which the region was asked for pieces. */
     final List<Integer> lengthsAsked = new ArrayList<>();
 
+    /** Times that the region was asked whether it has digests. */
+    int digestsAsked;
+
     @FunctionalInterface
     interface Passing {
         void passes(byte[] bytes, int from, int length);
@@ -145,6 +148,7 @@ abstract class SiteStagerScene {
                 return new RegionPieces() {
                     @Override
                     public List<Boolean> have(int uid, List<Digest> digests) {
+                        digestsAsked++;
                         try {
                             byte[] there = store.have(
                                     uid,

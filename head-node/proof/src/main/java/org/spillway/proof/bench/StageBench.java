@@ -112,20 +112,28 @@ final class StageBench {
         Cpu before = Cpu.of(head);
         step("files", between, tree.folder(), copy);
         Cpu after = Cpu.of(head);
-        double gigabytes = bytes / 1e9;
         keep("director.resident", after.directorMebi);
-        keep("cpu.head", (after.head - before.head) / gigabytes);
-        keep("cpu.director", (after.director - before.director) / gigabytes);
-        keep("cpu.sshd", (after.cloud - before.cloud) / gigabytes);
+        keepCpu("cpu.", before, after, bytes);
         tree.change(seed);
         step(CHANGED, between, tree.folder(), copy);
         step(UNCHANGED, between, tree.folder(), copy);
         back(between, tree, copy, place);
         StageTree.delete(tree.folder());
         Path large = place.resolve("large");
-        StageTree.writeLarge(large.resolve("file"), files * LARGE_BYTES_FOR_A_FILE, seed);
+        long largeBytes = files * LARGE_BYTES_FOR_A_FILE;
+        StageTree.writeLarge(large.resolve("file"), largeBytes, seed);
         Path there = Files.createDirectories(place.resolve("there/large"));
+        Cpu beforeLarge = Cpu.of(head);
         step("large", between, large, there);
+        keepCpu("large.cpu.", beforeLarge, Cpu.of(head), largeBytes);
+    }
+
+    private void keepCpu(String name, Cpu before, Cpu after, long bytes) {
+        double gigabytes = bytes / 1e9;
+        keep(name + "head", (after.head - before.head) / gigabytes);
+        keep(name + "workers", (after.workers - before.workers) / gigabytes);
+        keep(name + "director", (after.director - before.director) / gigabytes);
+        keep(name + "sshd", (after.cloud - before.cloud) / gigabytes);
     }
 
     private void step(String name, Between between, Path from, Path to) throws IOException, InterruptedException {
@@ -137,7 +145,9 @@ final class StageBench {
         Path stamp = from.resolveSibling("stamp");
         double carried = between.carried();
         Instant begin = Instant.now();
-        JobDetail ended = job(head, from, stamp, "", List.of());
+        String job = submit(head, from, stamp, "", List.of());
+        keep(name + ".answered", seconds(begin, Instant.now()));
+        JobDetail ended = read(head, job, stamp);
         keep(name, seconds(begin, stamp(stamp)));
         keep(name + ".carried", between.carried() - carried);
         Instant sending = began(ended, JobState.STAGING_IN);
@@ -194,7 +204,11 @@ final class StageBench {
     private static JobDetail job(
             HeadUnderTest head, Path from, Path stamp, String more, List<JobSubmission.Output> outputs)
             throws IOException, InterruptedException {
-        JobDetail ended = done(head, submit(head, from, stamp, more, outputs));
+        return read(head, submit(head, from, stamp, more, outputs), stamp);
+    }
+
+    private static JobDetail read(HeadUnderTest head, String job, Path stamp) throws IOException, InterruptedException {
+        JobDetail ended = done(head, job);
         if (!Files.exists(stamp)) {
             throw new IOException("a job has not read its input");
         }
@@ -258,8 +272,14 @@ final class StageBench {
         measured.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
     }
 
-    /** CPU seconds so far of the head with its workers, of the director, and of the local cloud, which is the region's sshd. */
-    private record Cpu(double head, double director, double cloud, double directorMebi) {
+    /**
+     * CPU seconds so far.
+     *
+     * @param head with its workers
+     * @param workers alone
+     * @param cloud of the local cloud, which is the region's sshd
+     */
+    private record Cpu(double head, double workers, double director, double cloud, double directorMebi) {
         static Cpu of(HeadUnderTest head) throws IOException {
             double own = seconds(head.pid());
             double director = 0;
@@ -274,11 +294,12 @@ final class StageBench {
                 }
                 cloud += command.contains("LocalCloudMain") ? seconds(one.pid()) : 0;
             }
+            double workers = 0;
             for (ProcessHandle child :
                     ProcessHandle.of(head.pid()).orElseThrow().children().toList()) {
-                own += text(child.pid(), "cmdline").contains("WorkerMain") ? seconds(child.pid()) : 0;
+                workers += text(child.pid(), "cmdline").contains("WorkerMain") ? seconds(child.pid()) : 0;
             }
-            return new Cpu(own, director, cloud, mebi);
+            return new Cpu(own + workers, workers, director, cloud, mebi);
         }
 
         private static String text(long pid, String file) {

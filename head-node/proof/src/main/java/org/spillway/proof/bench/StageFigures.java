@@ -39,9 +39,8 @@ record StageFigures(
         }
         alike(figures);
         String each = "CPU seconds for each GB of the first row: ";
-        figures.add(cpu("head", each + "the head and its workers"));
-        figures.add(cpu("director", each + "the director"));
-        figures.add(cpu("sshd", each + "the local cloud, which is the region's SSH server"));
+        cpu(figures, "cpu.", each);
+        cpu(figures, "large.cpu.", "the same of the large file: ");
         figures.add(Figure.plain(
                 "stage.director.resident", median("director.resident"), "MiB", "of the director after the first row"));
         figures.add(
@@ -63,6 +62,8 @@ record StageFigures(
         double ours = median(name);
         figures.add(Figure.plain("stage." + name, ours, "s", how));
         if (measured.containsKey(name + ".sent")) {
+            figures.add(Figure.plain(
+                    "stage." + name + ".answered", median(name + ".answered"), "s", "of that, until it was submitted"));
             figures.add(Figure.plain(
                     "stage." + name + ".found", median(name + ".found"), "s", "of that, until its copy could begin"));
             figures.add(Figure.plain(
@@ -120,7 +121,13 @@ record StageFigures(
         }
     }
 
-    private Figure cpu(String name, String how) {
-        return Figure.plain("stage.cpu." + name, median("cpu." + name), "s/GB", how);
+    private void cpu(List<Figure> figures, String row, String each) {
+        Map<String, String> whose = new LinkedHashMap<>();
+        whose.put("head", "the head and its workers");
+        whose.put("workers", "of that, the workers, which begin with the first row");
+        whose.put("director", "the director");
+        whose.put("sshd", "the local cloud, which is the region's SSH server");
+        whose.forEach((name, who) ->
+                figures.add(Figure.plain("stage." + row + name, median(row + name), "s/GB", each + who)));
     }
 }

@@ -103,6 +103,11 @@ final class Story {
         loop = new Loop(settings(), journal, ports(draw), world.clock::now);
     }
 
+    /** Whether what the loop has begun under that key has not ended. */
+    boolean isUnderWay(String key) {
+        return effects.isUnderWay(key);
+    }
+
     /** The head was killed, and another one goes on with its journal. */
     Story restarted() {
         effects.abandon();

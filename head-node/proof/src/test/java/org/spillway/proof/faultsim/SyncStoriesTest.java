@@ -111,6 +111,21 @@ final class SyncStoriesTest {
         two.until("nothing is hidden at home", LATER, two.world.home.checkpoints::isEmpty);
     }
 
+    @Test
+    void aJobThatIsCancelledWhileABundleIsMadeLeavesNothingHiddenAtHome() {
+        runs("1", 1);
+        story.until("a round", LATER, () -> round("1", 0) >= 1);
+        SimSite east = story.world.site("east");
+        east.provider.roomIn.put("a", 0);
+        east.provider.end(east.nodes.values().iterator().next().machine);
+        story.until("a bundle is made", Duration.ofMinutes(30), () -> story.isUnderWay("checkpoint:1"));
+        assertThat(story.job("1").run().reclaimed().way()).isEqualTo(Reclaimed.Way.ROUNDS);
+        story.cancel("1");
+        story.until("it is cancelled", LATER, () -> story.state("1") == JobState.CANCELLED);
+        story.pass(Duration.ofMinutes(2));
+        assertThat(story.world.home.checkpoints).isEmpty();
+    }
+
     /** A user may have two bytes there, and each input has one. */
     @Test
     void aCheckpointTakesItsRoomOfWhatAUserMayHaveThere() {
