@@ -19,7 +19,7 @@ final class RunningOutputStoriesTest {
     }
 
     private void runs(Story.Job job) {
-        story.submit(job.lasting(Duration.ofHours(2)));
+        story.submit(job.talking().lasting(Duration.ofHours(2)));
         story.until("it runs", LATER, () -> story.state("1") == JobState.RUNNING);
     }
 

@@ -214,11 +214,13 @@ final class Story {
         private List<JobSpec.Dependency> after = List.of();
         private boolean requeue = true;
         private int syncSeconds;
+        private List<JobSpec.Output> outputs;
         private JobSpec.ArrayTask task = new JobSpec.ArrayTask("none", 0, 0);
 
         Job(String id, String... sites) {
             this.id = id;
             this.sites = List.of(sites);
+            this.outputs = List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false));
         }
 
         Job cpus(int count) {
@@ -277,6 +279,12 @@ final class Story {
             return this;
         }
 
+        /** What it writes grows at home. */
+        Job talking() {
+            outputs = List.of(outputs.getFirst(), new JobSpec.Output(Orders.STDOUT, "/home/u/log-" + id, false, false));
+            return this;
+        }
+
         Job task(String array, int index, int limit) {
             task = new JobSpec.ArrayTask(array, index, limit);
             return this;
@@ -295,13 +303,7 @@ final class Story {
                 draft.requeue = requeue;
                 draft.array = task.id().equals("none") ? null : task;
                 draft.data = new JobSpec.Data(
-                        List.of(new JobSpec.Input("/home/u/in", "")),
-                        List.of(
-                                new JobSpec.Output("out", "/home/u/out-" + id, false, false),
-                                new JobSpec.Output(Orders.STDOUT, "/home/u/log-" + id, false, false)),
-                        "/home/u",
-                        syncSeconds,
-                        null);
+                        List.of(new JobSpec.Input("/home/u/in", "")), outputs, "/home/u", syncSeconds, null);
                 draft.idempotencyKey = JobSpec.Key.of(id);
                 draft.submittedAt = now;
                 draft.terms = new JobSpec.Terms(account, null, licences);
