@@ -68,9 +68,7 @@ final class PipelineTest extends SiteStagerScene {
             transfer.seal(key, checksum);
         }
         return job.with(job.run()
-                .ended(
-                        "node-0",
-                        JobRun.End.of(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
+                .ended("node-0", JobRun.End.of(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
     }
 
     /**
