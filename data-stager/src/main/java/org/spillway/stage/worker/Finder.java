@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -175,8 +176,9 @@ final class Finder {
 
     private Stamp stamp(Path file, PosixFileAttributes facts) throws IOException {
         Map<String, Object> more = Files.readAttributes(file, "unix:ctime,dev");
-        long changed = ((FileTime) more.get("ctime")).to(TimeUnit.NANOSECONDS);
-        return new Stamp(String.valueOf(facts.fileKey()), changed, times.are(file, (Long) more.get("dev"), changed));
+        long changed = ((FileTime) Objects.requireNonNull(more.get("ctime"))).to(TimeUnit.NANOSECONDS);
+        long device = (Long) Objects.requireNonNull(more.get("dev"));
+        return new Stamp(String.valueOf(facts.fileKey()), changed, times.are(file, device, changed));
     }
 
     private @Nullable Path latestFolder;
