@@ -3,6 +3,8 @@ package org.spillway.proof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +17,8 @@ final class HouseSources {
             "\"\"\".*?\"\"\"|/\\*.*?\\*/|//[^\\n]*|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\])'", Pattern.DOTALL);
     private static final List<String> NOT_OURS = List.of("target", ".git", ".q", "node_modules");
 
+    private static final Map<String, Map<Path, String>> READ = new HashMap<>();
+
     private HouseSources() {}
 
     static Path root() {
@@ -25,11 +29,15 @@ final class HouseSources {
         return folder;
     }
 
-    /** @param kind {@code main} or {@code test}; texts by their file */
-    static Map<Path, String> of(String kind) throws IOException {
-        Map<Path, String> texts = new TreeMap<>();
-        collect(root(), Path.of("src", kind, "java"), texts);
-        return texts;
+    /** @param kind {@code main} or {@code test}; texts by their file, read once for all checks of a JVM */
+    static synchronized Map<Path, String> of(String kind) throws IOException {
+        Map<Path, String> known = READ.get(kind);
+        if (known == null) {
+            known = new TreeMap<>();
+            collect(root(), Path.of("src", kind, "java"), known);
+            READ.put(kind, known);
+        }
+        return Collections.unmodifiableMap(known);
     }
 
     private static void collect(Path folder, Path sources, Map<Path, String> texts) throws IOException {

@@ -19,7 +19,6 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.DynamicConstantDesc;
-import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Method;
@@ -44,6 +43,7 @@ final class Reach {
     private final Map<String, Set<String>> ofLibraries = new HashMap<>();
     private final Set<String> classes = new HashSet<>();
     private final Set<Member> members = new HashSet<>();
+    private final Set<Member> called = new HashSet<>();
     private final Deque<Member> toRead = new ArrayDeque<>();
 
     /** A method, by the internal name of its class. */
@@ -66,9 +66,7 @@ final class Reach {
 
     static Member member(String type, MethodModel method) {
         return new Member(
-                type,
-                method.methodName().stringValue(),
-                method.methodTypeSymbol().descriptorString());
+                type, method.methodName().stringValue(), method.methodType().stringValue());
     }
 
     /** A class that is made, or begun at its {@code main}, by somebody else. */
@@ -83,7 +81,7 @@ final class Reach {
     }
 
     void beginAt(String type, MethodModel method) {
-        call(type, method.methodName().stringValue(), method.methodTypeSymbol());
+        call(type, method.methodName().stringValue(), method.methodType().stringValue());
         follow();
     }
 
@@ -91,21 +89,22 @@ final class Reach {
     void beginAtAll(String type) {
         type(type);
         for (MethodModel method : house.get(type).methods()) {
-            call(type, method.methodName().stringValue(), method.methodTypeSymbol());
+            call(type, method.methodName().stringValue(), method.methodType().stringValue());
         }
         follow();
     }
 
     private static boolean isPlainConstructor(MethodModel method) {
         return method.methodName().equalsString("<init>")
-                && method.methodTypeSymbol().parameterCount() == 0;
+                && method.methodType().stringValue().startsWith("()");
     }
 
     private void follow() {
         while (!toRead.isEmpty()) {
             Member next = toRead.poll();
             for (MethodModel method : house.get(next.owner).methods()) {
-                if (member(next.owner, method).equals(next)) {
+                if (method.methodName().equalsString(next.name)
+                        && method.methodType().equalsString(next.type)) {
                     annotations(method);
                     method.code().ifPresent(code -> code.forEach(this::read));
                 }
@@ -116,7 +115,10 @@ final class Reach {
     private void read(CodeElement element) {
         switch (element) {
             case InvokeInstruction call ->
-                call(call.owner().asInternalName(), call.name().stringValue(), call.typeSymbol());
+                call(
+                        call.owner().asInternalName(),
+                        call.name().stringValue(),
+                        call.type().stringValue());
             case FieldInstruction field -> type(field.owner().asInternalName());
             case NewObjectInstruction made -> type(made.className().asInternalName());
             case TypeCheckInstruction check -> type(check.type().asInternalName());
@@ -133,10 +135,7 @@ final class Reach {
                 if (handle.lookupDescriptor().charAt(0) != '(') {
                     type(internal(handle.owner()));
                 } else {
-                    call(
-                            internal(handle.owner()),
-                            handle.methodName(),
-                            MethodTypeDesc.ofDescriptor(handle.lookupDescriptor()));
+                    call(internal(handle.owner()), handle.methodName(), handle.lookupDescriptor());
                 }
             }
             case DynamicConstantDesc<?> dynamic -> dynamic.bootstrapArgsList().forEach(this::constant);
@@ -153,12 +152,14 @@ final class Reach {
         return element.isPrimitive() ? text : text.substring(1, text.length() - 1);
     }
 
-    private void call(String owner, String name, MethodTypeDesc type) {
-        String descriptor = type.descriptorString();
+    private void call(String owner, String name, String type) {
+        if (!called.add(new Member(owner, name, type))) {
+            return;
+        }
         type(owner);
-        up(owner, name, descriptor);
+        up(owner, name, type);
         if (!name.equals("<init>")) {
-            down(owner, name, descriptor);
+            down(owner, name, type);
         }
     }
 
@@ -178,8 +179,7 @@ final class Reach {
 
     private boolean declared(String owner, ClassModel model, String name, String type) {
         for (MethodModel method : model.methods()) {
-            if (method.methodName().equalsString(name)
-                    && method.methodTypeSymbol().descriptorString().equals(type)) {
+            if (method.methodName().equalsString(name) && method.methodType().equalsString(type)) {
                 method(new Member(owner, name, type));
                 return true;
             }
@@ -204,8 +204,8 @@ final class Reach {
         model.fields().forEach(this::annotations);
         Set<String> library = library(model);
         for (MethodModel method : model.methods()) {
-            String signature = method.methodName().stringValue()
-                    + method.methodTypeSymbol().descriptorString();
+            String signature =
+                    method.methodName().stringValue() + method.methodType().stringValue();
             if (method.methodName().equalsString("<clinit>")
                     || library.contains(signature)
                     || isMadeByAnotherHand(model, method)) {
@@ -230,7 +230,7 @@ final class Reach {
                                     .toList()
                                     .equals(types);
                     return whole
-                            || (method.methodTypeSymbol().parameterCount() == 0
+                            || (method.methodType().stringValue().startsWith("()")
                                     && record.components().stream()
                                             .anyMatch(part -> part.name()
                                                     .equalsString(

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -52,8 +53,10 @@ final class SlurmIsATenantTest {
         List<String> mistakes = new ArrayList<>();
         var idle = new TreeSet<>(may.keySet());
         new TreeMap<>(sources).forEach((name, source) -> {
-            var word = NAME.matcher(name + " " + source);
-            if (word.find() && !idle.remove(name)) {
+            String text = name + " " + source;
+            var word = NAME.matcher(text);
+            // A quick look first: hardly any file has it.
+            if (text.toLowerCase(Locale.ROOT).contains("slurm") && word.find() && !idle.remove(name)) {
                 mistakes.add(name + " names " + word.group());
             }
         });

@@ -121,7 +121,7 @@ final class PowerStoriesTest {
         NodeRecord off = stopped(story);
         story.world.site("east").provider.refusesUntil = story.world.clock.now().plusSeconds(20);
         story.submit(new Story.Job("2", "east"));
-        story.until("it is done", Duration.ofMinutes(15), () -> story.state("2") == JobState.DONE);
+        story.untilClosely("it is done", Duration.ofMinutes(15), () -> story.state("2") == JobState.DONE);
         assertThat(all(story).stream().filter(NodeRecord::isLive))
                 .as("the one that could not be started, and another")
                 .hasSize(2);

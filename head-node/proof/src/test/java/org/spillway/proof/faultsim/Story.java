@@ -389,6 +389,16 @@ final class Story {
 
     /** Lets time pass until it is so. */
     void until(String what, Duration most, BooleanSupplier isSo) {
+        Instant begin = world.clock.now();
+        Instant end = begin.plus(most);
+        while (!isSo.getAsBoolean()) {
+            assertThat(world.clock.now()).as("%s, within %s", what, most).isBefore(end);
+            stepSince(begin, end);
+        }
+    }
+
+    /** As {@link #until}, by five ticks a second however long: a machine's luck is drawn at each. */
+    void untilClosely(String what, Duration most, BooleanSupplier isSo) {
         Instant end = world.clock.now().plus(most);
         while (!isSo.getAsBoolean()) {
             assertThat(world.clock.now()).as("%s, within %s", what, most).isBefore(end);

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
@@ -24,11 +25,13 @@ import org.spillway.localcloud.EmulatedContract;
 import org.spillway.localcloud.LocalCloudProcess;
 import org.spillway.policy.Money;
 
-/** The driver through a real broker, over TLS, to a real local cloud. */
+/**
+ * The driver through a real broker, over TLS, to a real local cloud. A build runs {@link DelegatedDriverTest}, as the parent's
+ * driver shows all of this in it.
+ */
+@Tag("processes")
 final class DelegatedDriverContractTest extends EmulatedContract {
-    @TempDir
-    private static Path directory;
-
+    private static Path directory = Path.of("");
     private static LocalCloudProcess cloud;
     private static SiteAuthority authority;
     private static Brokered broker;
@@ -36,7 +39,8 @@ final class DelegatedDriverContractTest extends EmulatedContract {
     private static final Map<String, Allowance> ALLOWED = new ConcurrentHashMap<>();
 
     @BeforeAll
-    static void start() throws Exception {
+    static void start(@TempDir Path place) throws Exception {
+        directory = place;
         cloud = LocalCloudProcess.start(directory, CATALOGUE);
         authority = SiteAuthority.open(directory, InstantSource.system());
         broker = Brokered.open(
@@ -56,6 +60,8 @@ final class DelegatedDriverContractTest extends EmulatedContract {
     static void end() throws Exception {
         broker.close();
         PARENTS.values().forEach(Site::close);
+        PARENTS.clear();
+        ALLOWED.clear();
         cloud.close();
     }
 
