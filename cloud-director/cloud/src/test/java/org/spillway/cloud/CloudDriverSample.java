@@ -5,7 +5,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Those duties in which the way to a provider may lose something: what is asked and answered, refusals with their reasons,
+ * Duties in which the way to a provider may lose something: what is asked and answered, refusals with their reasons,
  * answers that are lost, long listings. For a driver that leads to a provider whose own driver has shown all of them in the
  * same build; {@link CloudDriverContract} shows all of them through it, too, where there is time.
  */

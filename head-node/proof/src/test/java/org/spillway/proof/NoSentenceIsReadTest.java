@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 final class NoSentenceIsReadTest {
     private static final Pattern COMMENTS = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
-    /** Each of the patterns has one of these. */
+    /** Words of which each pattern has one. */
     private static final List<String> WORDS = List.of(
             "startsWith(",
             "endsWith(",

@@ -23,7 +23,7 @@ import org.spillway.localcloud.Lie;
 
 /** Which call is meant. Names are the same in both cases. */
 final class ArmRoutes {
-    private static final int PAGE = 500;
+    private static final int PAGE = 100;
     private static final Pattern TAG_FILTER = Pattern.compile("tagName eq '([^']*)' and tagValue eq '([^']*)'");
     private final CloudBehind cloud;
     private final ArmStore store;

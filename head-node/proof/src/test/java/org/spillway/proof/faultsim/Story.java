@@ -397,7 +397,7 @@ final class Story {
         }
     }
 
-    /** As {@link #until}, by five ticks a second however long: a machine's luck is drawn at each. */
+    /** A wait like {@link #until}, by five ticks a second however long: a machine's luck is drawn at each. */
     void untilClosely(String what, Duration most, BooleanSupplier isSo) {
         Instant end = world.clock.now().plus(most);
         while (!isSo.getAsBoolean()) {

@@ -114,7 +114,7 @@ final class AzureDriverContractTest extends EmulatedContract {
     /** A page has one less; each machine is made and ended by calls of its own. */
     @Override
     protected int manyInstances() {
-        return 501;
+        return 101;
     }
 
     /** Sold without a zone: an availability set has none. */

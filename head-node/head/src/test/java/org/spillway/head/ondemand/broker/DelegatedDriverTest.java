@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverSample;
 
-/** What the way through a broker may lose; all of the contract on this way is in {@link DelegatedDriverContractTest}. */
+/** Duties in which a broker may lose something; all of the contract through it is in {@link DelegatedDriverContractTest}. */
 final class DelegatedDriverTest extends CloudDriverSample {
     DelegatedDriverTest() {
         super(new DelegatedDriverContractTest());
