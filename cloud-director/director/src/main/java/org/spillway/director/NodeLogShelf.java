@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.spillway.director.wire.NodeLogs;
 
 /**
- * What nodes have said of themselves and the head has not fetched yet, in memory. Each node has a rate and a room of its
+ * Words of nodes about themselves that the head has not fetched yet, in memory. Each node has a rate and a room of its
  * own; when all of them are too much, the one that holds most gives way. {@code now} is by a clock that never jumps.
  */
 final class NodeLogShelf {
@@ -101,7 +101,7 @@ final class NodeLogShelf {
         return true;
     }
 
-    /** What follows a cursor of this process, and everything for one of another. What lies before it is forgotten. */
+    /** The pieces behind a cursor of this process, and all for one of another. Those before it are forgotten. */
     synchronized NodeLogs after(String cursor, Instant now) {
         Matcher known = CURSOR.matcher(cursor);
         if (known.matches() && known.group(1).equals(id)) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.spillway.director.wire.NodeLogs;
 
 /**
- * What a node says of itself, as it sends it: for each source a line {@code SOURCE FROM LENGTH}, then so many bytes. Whatever
+ * The words of a node about itself, as it sends them: for each source a line {@code SOURCE FROM LENGTH}, then so many bytes. Whatever
  * they hold, they end no piece.
  */
 final class NodeLogText {

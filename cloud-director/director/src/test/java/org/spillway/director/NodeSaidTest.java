@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.NodeLogs;
 
-/** What a node says of itself is with its director before anything happens to it. */
+/** A node's words about itself are with its director before anything happens to it. */
 @Tag("processes")
 final class NodeSaidTest extends OnNodes {
     /** As the head keeps it: each source's bytes, by their places. */
@@ -67,7 +67,7 @@ final class NodeSaidTest extends OnNodes {
         Files.writeString(instance.disk.resolve("spillway/log"), " and the rest\n", StandardOpenOption.APPEND);
         until("agent", "half a line and the rest\n");
 
-        // What the head had not fetched is lost with a director, and told to the next one.
+        // Words that the head had not fetched are lost with a director, and told to the next one.
         Files.writeString(kernel, "[    3.000000] third\n", StandardOpenOption.APPEND);
         TestNodes.await("told", () -> read(instance.disk.resolve("spillway/said/kernel")).contains("third"));
         TestNodes.await("sent", () -> read(instance.disk.resolve("spillway/said/kernel.told"))

@@ -5,7 +5,7 @@ import java.util.List;
 import org.spillway.api.form.Describes;
 import org.spillway.api.form.OneOf;
 
-/** What a node said of itself, as far as it is kept at home. */
+/** Logs of a node, as far as they are kept at home. */
 public record NodeLogsView(
         String node,
 

@@ -62,7 +62,7 @@ final class NodeLogsCommand extends HeadCommand {
         }
         for (var log : view.logs()) {
             page.append("\n==> ").append(log.source()).append(" <==\n");
-            // It comes from a node: nothing that steers a terminal.
+            // Text of a node: nothing that steers a terminal.
             var text = log.text().replaceAll("[\\p{Cc}\\p{Cf}&&[^\\n\\t]]", "?");
             page.append(text).append(text.isEmpty() || text.endsWith("\n") ? "" : "\n");
         }

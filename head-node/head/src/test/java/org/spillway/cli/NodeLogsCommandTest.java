@@ -12,7 +12,7 @@ import org.spillway.api.ApiException;
 import org.spillway.api.NodeLogsView;
 import org.spillway.head.rest.NodeLogsApi;
 
-/** What a dead node said, as an administrator reads it. */
+/** The words of a dead node, as an administrator reads them. */
 final class NodeLogsCommandTest extends AskedHead {
     private static final Instant NOON = Instant.parse("2026-11-27T12:00:00Z");
     private final List<String> asked = new ArrayList<>();

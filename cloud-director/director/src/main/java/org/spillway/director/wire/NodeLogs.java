@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What nodes of a site have said since the head asked last: the answer to {@code GET /v1/nodelogs?after=CURSOR}. Pieces up
+ * Words of a site's nodes since the head asked last: the answer to {@code GET /v1/nodelogs?after=CURSOR}. Pieces up
  * to the cursor that is asked with are forgotten by the director.
  *
  * @param cursor to ask with next, once the pieces are kept

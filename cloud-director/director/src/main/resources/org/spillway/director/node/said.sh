@@ -89,7 +89,7 @@ gather() {
 
 # NAME: a file of our own does not grow for ever; what was told of it may go.
 shorten() {
-  size=$(wc -c <"$SAID/$1" 2>/dev/null) && [ "$size" -gt 262144 ] || return 0
+  [ -s "$SAID/$1" ] && size=$(wc -c <"$SAID/$1") && [ "$size" -gt 262144 ] || return 0
   all=0 place=0
   read -r all place 2>/dev/null <"$SAID/$1.told"
   [ "$place" -ge "$size" ] || return 0

@@ -10,6 +10,6 @@ import java.time.Instant;
  * @param boot random; zeroes for a node of which only its provider has told
  */
 public record NodeBoot(Path folder, int number, String boot, Instant firstHeard) {
-    /** Its extent. @param lastHeard when anything of it was written last */
+    /** The extent of a boot. @param lastHeard when anything of it was written last */
     public record Kept(Instant lastHeard, long bytes) {}
 }

@@ -170,7 +170,7 @@ public final class NodeLogStore {
      */
     public record Text(String source, long from, long end, String text) {}
 
-    /** What is kept of a boot, each source that it has. What nobody kept is said where it lacks. */
+    /** The logs of a boot, each source that it has. Bytes that nobody kept are counted where they lack. */
     public synchronized List<Text> read(NodeBoot boot, List<String> sources) throws IOException {
         List<Text> found = new ArrayList<>();
         for (String source : sources) {

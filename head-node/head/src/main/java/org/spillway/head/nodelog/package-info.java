@@ -1,4 +1,4 @@
-/** What nodes said of themselves, kept at home for when they are gone. */
+/** Words of nodes about themselves, kept at home for when they are gone. */
 @NullMarked
 package org.spillway.head.nodelog;
 

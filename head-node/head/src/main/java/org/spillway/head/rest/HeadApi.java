@@ -158,7 +158,7 @@ public interface HeadApi {
         return BackupsApi.NONE;
     }
 
-    /** What nodes said of themselves: for administrators only. */
+    /** Logs of nodes: for administrators only. */
     default NodeLogsApi nodeLogs() {
         return NodeLogsApi.NONE;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.spillway.api.ApiException;
 import org.spillway.api.NodeLogsView;
 
-/** What nodes said of themselves, for administrators: jobs of several users may have been on one. */
+/** Logs of nodes, for administrators: jobs of several users may have been on one. */
 public interface NodeLogsApi {
     /** A head that keeps none. */
     NodeLogsApi NONE = (node, boot, sources) -> {

@@ -5,7 +5,7 @@ import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.head.nodelog.NodeLogStore;
 
-/** What nodes said of themselves. */
+/** Answers about the logs of nodes. */
 record NodeRoutes(HeadApi head) {
     private static final int MOST_BOOT = 999_999;
 

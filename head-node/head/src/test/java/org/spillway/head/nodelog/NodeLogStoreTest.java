@@ -192,7 +192,7 @@ final class NodeLogStoreTest {
             assertThat(new String(LogMask.of(pair[0].getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8))
                     .isEqualTo(pair[1]);
         }
-        // What would take a careless pattern hours.
+        // Words that would take a careless pattern hours.
         byte[] hostile = "a".repeat(64 * 1024).getBytes(StandardCharsets.UTF_8);
         assertThat(LogMask.of(hostile)).hasSameSizeAs(hostile);
         byte[] blocks = "-----BEGIN A-----".repeat(4000).getBytes(StandardCharsets.UTF_8);

@@ -56,7 +56,7 @@ public interface DirectorLink {
     }
 
     /**
-     * What the site's nodes have said of themselves since. May be repeated: what lies behind the cursor stays until a
+     * Words of the site's nodes since. May be repeated: what lies behind the cursor stays until a
      * question with a later one.
      *
      * @param cursor of the answer before; empty for the first

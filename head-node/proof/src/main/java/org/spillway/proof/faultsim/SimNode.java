@@ -50,7 +50,7 @@ final class SimNode {
     /** Of its provider; null before. */
     Report.@Nullable Notice notice;
 
-    /** What its checks of health have found; empty for a fit machine. */
+    /** The finding of its checks of health; empty for a fit machine. */
     String sickness = "";
 
     /** A node that tells of its notice, and whose jobs hear nothing of it. */

@@ -154,7 +154,7 @@ final class FaultsTest {
         saysWhatItSaid(nodes.getFirst());
     }
 
-    /** Its folder is gone with its machine. */
+    /** The node's folder is gone with its machine. */
     private static void saysWhatItSaid(String dead) {
         assertThat(Processes.eventually(
                         HeadFixture.PATIENCE, () -> logs(dead).contains("==> health <==")))

@@ -61,7 +61,7 @@ final class SickNodeStoriesTest {
         story.until("its job ends", Duration.ofHours(1), () -> story.state("1").isTerminal());
         assertThat(story.job("1").run().attempt()).isEqualTo(1);
         story.until("it ends", LATER, () -> node(sick).nodeState().isTerminal());
-        assertThat(node(sick).reason()).contains(XID);
+        assertThat(node(sick).cause()).isEqualTo(new NodeCause.Sick(XID));
     }
 
     @Test

@@ -34,7 +34,7 @@ final class GateWords {
                 .orElse(table);
     }
 
-    /** What a node found while it serves, for which it gets no more jobs. */
+    /** A finding of a node that serves, for which it gets no more jobs. */
     private static Optional<NodeCause> unfit(Report.NodeReport heard) {
         return heard.gate().stream()
                 .filter(check -> !check.passed())
