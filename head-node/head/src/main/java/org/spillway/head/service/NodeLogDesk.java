@@ -1,6 +1,7 @@
 package org.spillway.head.service;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +88,7 @@ final class NodeLogDesk implements NodeLogsApi {
         }
         try {
             store.console(node.get().id(), text, clock.instant());
-        } catch (IOException failed) {
+        } catch (IOException | UncheckedIOException failed) {
             LOG.warn("{}: its console could not be kept: {}", node.get().id(), failed.toString());
         }
     }
@@ -105,7 +106,7 @@ final class NodeLogDesk implements NodeLogsApi {
             nextSweep = now.plus(BETWEEN_SWEEPS);
             try {
                 store.sweep(now, settings.keptFor(), settings.mostBytes());
-            } catch (IOException failed) {
+            } catch (IOException | UncheckedIOException failed) {
                 LOG.warn("old logs of nodes could not be removed: {}", failed.toString());
             }
         }
@@ -165,7 +166,7 @@ final class NodeLogDesk implements NodeLogsApi {
                             .map(text -> new NodeLogsView.SourceView(
                                     text.source(), text.from(), text.end(), text.text()))
                             .toList());
-        } catch (IOException failed) {
+        } catch (IOException | UncheckedIOException failed) {
             LOG.warn("the logs of node {} could not be read: {}", node, failed.toString());
             throw new ApiException(
                     Code.UNAVAILABLE, "the logs of node " + node + " cannot be read", "the head's log says why");

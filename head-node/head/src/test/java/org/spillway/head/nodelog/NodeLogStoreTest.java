@@ -71,12 +71,12 @@ final class NodeLogStoreTest {
 
     @Test
     void theLastQuarterOfAMegabyteStaysAndNotMuchMore() throws IOException {
-        String line = "x".repeat(1023) + "\n";
+        String line = " " + "x".repeat(1018) + "\n";
         for (int i = 0; i < 2000; i++) {
-            append("n1", FIRST, i * 1024L, i + line.substring(Integer.toString(i).length()));
+            append("n1", FIRST, i * 1024L, String.format("%04d", i) + line);
         }
         String kept = agent("n1", 1);
-        assertThat(kept).endsWith(line.substring(100)).contains("\n1999x").contains("\n1750x");
+        assertThat(kept).endsWith(line).contains("\n1999 x").contains("\n1750 x");
         assertThat(kept.length()).isBetween(NodeLogStore.KEPT_BYTES, 3 * NodeLogStore.KEPT_BYTES / 2 + 1024);
         for (int i = 0; i < 100; i++) {
             append("n2", FIRST, i * 1000L, "gap\n");
