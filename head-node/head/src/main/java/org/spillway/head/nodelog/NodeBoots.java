@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,7 +88,7 @@ record NodeBoots(Path folder) {
     private static List<Path> list(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.toList();
-        } catch (NoSuchFileException none) {
+        } catch (NoSuchFileException | NotDirectoryException none) {
             return List.of();
         }
     }
