@@ -302,8 +302,7 @@ final class RestServerTest {
         assertThat(answers.subList(7, 11)).allMatch(answer -> answer.contains(" 404 "));
         assertThat(head.jobs.get("7-0").state()).isEqualTo(JobState.QUEUED);
         assertThat(answers.subList(11, 14)).allMatch(answer -> answer.contains(" 403 "));
-        assertThat(head.changes).isEmpty();
-        assertThat(head.stopped || head.released).isFalse();
+        assertThat(head.changes.isEmpty() && !head.stopped && !head.released).isTrue();
         assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
     }
 

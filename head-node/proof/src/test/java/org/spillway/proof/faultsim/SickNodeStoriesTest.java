@@ -54,7 +54,6 @@ final class SickNodeStoriesTest {
         machine(sick).sickness = XID;
         story.until("it is drained", LATER, () -> node(sick).nodeState() == NodeState.DRAINING);
         assertThat(node(sick).cause()).isEqualTo(new NodeCause.Sick(XID));
-        assertThat(node(sick).reason()).isEqualTo("it is sick: " + XID);
         String other = runs("2", Duration.ofMinutes(1));
         assertThat(other).isNotEqualTo(sick);
         assertThat(story.state("1")).isEqualTo(JobState.RUNNING);

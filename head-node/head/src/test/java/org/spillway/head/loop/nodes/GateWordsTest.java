@@ -48,7 +48,6 @@ final class GateWordsTest {
         var verdict = after(NodeState.READY, Contact.WELL, sick);
         assertThat(verdict)
                 .isEqualTo(new NodeVerdict(NodeState.DRAINING, false, false, new NodeCause.Sick(sick.detail())));
-        assertThat(verdict.cause().text()).isEqualTo("it is sick: health.d/nhc: ERROR: /scratch not mounted");
         assertThat(after(NodeState.DRAINING, Contact.WELL, sick).next())
                 .as("nobody's: it ends")
                 .isEqualTo(NodeState.TERMINATING);
