@@ -139,6 +139,9 @@ abstract class ProviderUnderTest {
         /** A page of the next listing is not the truth, and nothing in the answer says so. */
         record LyingListing(Lie lie) implements Luck {}
 
+        /** The next console is not to be had yet, or breaks off. */
+        record OddConsole(boolean torn) implements Luck {}
+
         /** The provider's clock is ahead until {@link #clearFaults}. */
         record Skew(Duration ahead) implements Luck {}
     }

@@ -10,6 +10,7 @@ import static org.spillway.cloud.ProviderUnderTest.request;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.spillway.cloud.ProviderUnderTest.Luck;
 
 /** Roles are present as declared; console and power. */
 abstract class RoleDuties extends Duties {
@@ -46,6 +47,29 @@ abstract class RoleDuties extends Duties {
         assertThat(eventually(() -> console.output(id), text -> text.contains("user-data-42-ran")))
                 .isNotEmpty();
         assertThatThrownBy(() -> console.output("i-00000000000000000")).isInstanceOf(CloudException.class);
+    }
+
+    @Test
+    void aConsoleThatIsNotThereYetOrTornIsNeverMoreThanWasSaid() throws Exception {
+        if (site.console().isEmpty()) {
+            assertThat(provider.roles()).doesNotContain("console");
+            return;
+        }
+        Console console = site.console().orElseThrow();
+        String id = first(site.compute()
+                        .launch(request(provider.offering("here"), 1, "#!/bin/sh\necho user-data-$((40+2))-ran\n")))
+                .id();
+        String whole = eventually(() -> console.output(id), text -> text.contains("user-data-42-ran\n"));
+        provider.arrange(new Luck.OddConsole(false));
+        assertThat(console.output(id)).isEmpty();
+        provider.arrange(new Luck.OddConsole(true));
+        try {
+            String torn = console.output(id);
+            assertThat(whole).startsWith(torn).isNotEqualTo(torn);
+        } catch (CloudException unreadable) {
+            assertThat(unreadable).hasMessageContaining("console");
+        }
+        assertThat(console.output(id)).contains("user-data-42-ran\n");
     }
 
     @Test

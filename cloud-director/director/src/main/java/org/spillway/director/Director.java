@@ -22,6 +22,7 @@ public final class Director implements AutoCloseable {
         InstantSource steady = steady();
         var staging = new StagingSpace(config.stateDirectory());
         var logs = new LogShelf();
+        var said = new NodeLogShelf();
         var state = new SiteState(logs);
         var joins = new JoinDesk(state);
         var front = new HttpFront(
@@ -34,11 +35,12 @@ public final class Director implements AutoCloseable {
                         joins,
                         staging,
                         logs,
+                        said,
                         identities,
                         new SignOfHead(config.stateDirectory()),
                         new PullDesk(staging, own(config), steady),
                         steady),
-                new NodeSide(state, staging, logs, identities, steady),
+                new NodeSide(state, staging, logs, said, identities, steady),
                 joins,
                 staging,
                 steady);

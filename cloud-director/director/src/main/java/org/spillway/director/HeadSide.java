@@ -15,6 +15,7 @@ import org.spillway.director.wire.Report;
  * <pre>
  * POST /v1/sync                                         a directive for a report
  * GET /v1/logs/JOB/ATTEMPT/NODE/stdout|stderr?after=N   what a running job wrote behind byte N
+ * GET /v1/nodelogs?after=CURSOR                         what nodes said of themselves since
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
@@ -32,6 +33,7 @@ final class HeadSide {
     private final JoinDesk joins;
     private final StagingSpace staging;
     private final LogShelf logs;
+    private final NodeLogShelf said;
     private final IdentitySource identities;
     private final SignOfHead sign;
     private final InstantSource steady;
@@ -44,6 +46,7 @@ final class HeadSide {
             JoinDesk joins,
             StagingSpace staging,
             LogShelf logs,
+            NodeLogShelf said,
             IdentitySource identities,
             SignOfHead sign,
             PullDesk pulls,
@@ -53,6 +56,7 @@ final class HeadSide {
         this.joins = joins;
         this.staging = staging;
         this.logs = logs;
+        this.said = said;
         this.identities = identities;
         this.sign = sign;
         this.steady = steady;
@@ -75,10 +79,13 @@ final class HeadSide {
         if (request.path().equals("/v1/accounts") && request.method().equals("GET")) {
             return accounts(request.queryFields().getOrDefault("login", ""));
         }
+        if (request.path().equals("/v1/nodelogs") && request.method().equals("GET")) {
+            return new Answer.Text(200, WireJson.write(said.after(request.query("after"), steady.instant())));
+        }
         Matcher log = LOG_PATH.matcher(request.path());
         return log.matches() && request.method().equals("GET")
                 ? log(log, request.query("after"))
-                : Answer.error(404, "the head may only POST /v1/sync, GET /v1/logs/... and /v1/accounts");
+                : Answer.error(404, "the head may only POST /v1/sync, GET /v1/logs/..., /v1/nodelogs and /v1/accounts");
     }
 
     private Answer accounts(String login) {

@@ -44,15 +44,23 @@ final class NodeSide {
     private final SiteState state;
     private final StagingSpace staging;
     private final LogShelf logs;
+    private final NodeLogShelf said;
     private final InstantSource steady;
     private final IdentitySource identities;
     private final ManagerSide managers;
     private final Syncs syncs;
 
-    NodeSide(SiteState state, StagingSpace staging, LogShelf logs, IdentitySource identities, InstantSource steady) {
+    NodeSide(
+            SiteState state,
+            StagingSpace staging,
+            LogShelf logs,
+            NodeLogShelf said,
+            IdentitySource identities,
+            InstantSource steady) {
         this.state = state;
         this.staging = staging;
         this.logs = logs;
+        this.said = said;
         this.identities = identities;
         this.steady = steady;
         this.managers = new ManagerSide(state);
@@ -62,6 +70,10 @@ final class NodeSide {
     Answer answer(String node, Request request) throws IOException, InterruptedException {
         if (request.path().equals("/v1/lease")) {
             return request.method().equals("POST") ? lease(node, request) : Answer.error(405, "POST only");
+        }
+        // Also of one that is not named any more: its last words are about why.
+        if (request.path().equals(NodeLogText.PATH)) {
+            return request.method().equals("POST") ? said(node, request) : Answer.error(405, "POST only");
         }
         if (state.directive().isEmpty()) {
             return Answer.error(503, "no directive yet");
@@ -108,6 +120,16 @@ final class NodeSide {
             case SiteState.Verdict.Granted(Duration lease) -> Answer.ok("lease " + lease.toMillis() + "\n");
             case SiteState.Verdict.End(String reason) -> Answer.ok("end " + reason + "\n");
         };
+    }
+
+    /** The answer names this process. A node that knew another one was not heard: it goes back, and says its latest again. */
+    private Answer said(String node, Request request) throws IOException {
+        Map<String, String> asked = request.queryFields();
+        var pieces = NodeLogText.parse(node, asked.getOrDefault("boot", ""), request.body(NodeLogText.MAX_BYTES));
+        String known = asked.getOrDefault("known", "");
+        return !(known.isEmpty() || known.equals(said.id())) || said.add(node, pieces, steady.instant())
+                ? Answer.ok(said.id() + "\n")
+                : Answer.error(429, "this node says too much");
     }
 
     private Answer orders(String node, Request request) throws InterruptedException {

@@ -15,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.PullOrder;
 import org.spillway.director.wire.PullState;
 import org.spillway.director.wire.Report;
@@ -77,6 +78,10 @@ public final class WireJson {
         return bytes(accounts);
     }
 
+    public static byte[] write(NodeLogs logs) {
+        return bytes(logs);
+    }
+
     public static byte[] write(PullOrder order) {
         return bytes(order);
     }
@@ -95,6 +100,10 @@ public final class WireJson {
 
     public static SiteAccounts readAccounts(byte[] json) throws Malformed {
         return read(json, SiteAccounts.class);
+    }
+
+    public static NodeLogs readNodeLogs(byte[] json) throws Malformed {
+        return read(json, NodeLogs.class);
     }
 
     public static Directive readDirective(byte[] json) throws Malformed {

@@ -123,6 +123,10 @@ public record Fault(
         LISTING_STALE,
         /** A page of a listing says of the last instance on it that lives that it has ended. */
         LISTING_ENDED,
+        /** A console is not to be had yet, in the words of the API that is worn. */
+        CONSOLE_EMPTY,
+        /** A console breaks off. */
+        CONSOLE_TORN,
         /** A call of the action {@link Fault#type()} is answered as the provider's documents show, {@link Fault#form()}. */
         ANSWER,
         /** The provider's clock is that much ahead in an answer that tells the time. */

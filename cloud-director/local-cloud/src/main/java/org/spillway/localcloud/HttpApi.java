@@ -289,7 +289,12 @@ final class HttpApi implements AutoCloseable {
         if (machine.isEmpty()) {
             throw new ApiError(404, "INVALID", "there is no instance '" + id + "'");
         }
-        return Answer.noted(Map.of("output", machine.get().console(CONSOLE_BYTES)), id);
+        String text = machine.get().console(CONSOLE_BYTES);
+        if (cloud.strikes(Fault.Kind.CONSOLE_TORN, "", "").isPresent()) {
+            text = text.substring(0, text.length() / 2);
+        }
+        boolean isEmpty = cloud.strikes(Fault.Kind.CONSOLE_EMPTY, "", "").isPresent();
+        return Answer.noted(Map.of("output", isEmpty ? "" : text), id);
     }
 
     /** As if the host had lost its power: nothing is written first, the clock finds the instance gone. */

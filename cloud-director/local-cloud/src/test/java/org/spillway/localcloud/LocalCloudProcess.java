@@ -155,6 +155,8 @@ public final class LocalCloudProcess implements AutoCloseable {
                     case CloudDriverContract.Luck.RepeatedPage() -> Map.of("kind", "repeated-page");
                     case CloudDriverContract.Luck.LyingListing(var lie) ->
                         Map.of("kind", "listing-" + lie.name().toLowerCase(Locale.ROOT), "seconds", 600);
+                    case CloudDriverContract.Luck.OddConsole(boolean torn) ->
+                        Map.of("kind", torn ? "console-torn" : "console-empty");
                     case CloudDriverContract.Luck.Skew(Duration ahead) ->
                         Map.of("kind", "skew", "seconds", ahead.toSeconds(), "count", 1000);
                 });

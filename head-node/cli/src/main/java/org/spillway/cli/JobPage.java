@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobView;
@@ -67,6 +68,14 @@ final class JobPage {
                 : String.join(",", nodes.subList(0, MOST_NODES)) + " and " + (nodes.size() - MOST_NODES) + " more";
     }
 
+    /** How an administrator reads what its nodes said, also when they are gone. */
+    private static String logs(JobView job) {
+        return job.nodes().stream()
+                .limit(MOST_NODES)
+                .map(node -> "spillway node logs " + node)
+                .collect(Collectors.joining("; "));
+    }
+
     /** Ids in short, as {@code 43-[0-4,7]}. */
     private static String ids(List<JobView> alike) {
         if (alike.size() == 1) {
@@ -102,6 +111,7 @@ final class JobPage {
                 .row("expected start", time.apply(job.expectedStart()))
                 .row("exit code", job.exitCode() == null ? "" : job.exitCode())
                 .row("site, node", job.site().isEmpty() ? "" : job.site() + ", " + dash(nodes(job)))
+                .row("logs of nodes", logs(job))
                 .row("attempt", job.attempt())
                 .row("asks for", asks(job))
                 .row("bytes in, out", job.bytesIn() + ", " + job.bytesOut());

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "node",
-        description = "Buys nodes by hand and changes what there is, for root and the user that the head runs as.",
+        description = "Buys nodes by hand, changes what there is, and shows what nodes said, for root and the user that the head runs as.",
         mixinStandardHelpOptions = false,
         footer = {
             "",
@@ -21,6 +21,7 @@ import picocli.CommandLine.Parameters;
             "  spillway node add east gpu-large --count 2 --keep",
             "  spillway node drain n17 n18",
             "  spillway node power off n17",
+            "  spillway node logs n17 --source kernel",
             "  spillway node repurpose n17 --category ml --drain"
         })
 final class NodeCommand extends CommandGroup {
@@ -46,6 +47,7 @@ final class NodeCommand extends CommandGroup {
             line.addSubcommand(action, change);
         });
         line.addSubcommand("power", new Power());
+        line.addSubcommand("logs", new NodeLogsCommand());
         NodeTurnCommands.addTo(line);
         return line;
     }

@@ -35,7 +35,9 @@ public final class NodeUserData {
             "sync.sh",
             "renewal.sh",
             "account.sh",
-            "notice.sh");
+            "notice.sh",
+            "said.sh",
+            "health.sh");
 
     private NodeUserData() {}
 

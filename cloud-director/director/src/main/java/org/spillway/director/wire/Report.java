@@ -75,7 +75,10 @@ public record Report(
     public record Renewal(String request, String csr) {}
 
     /** A check of the admission gate. */
-    public record GateCheck(String name, boolean passed, String detail) {}
+    public record GateCheck(String name, boolean passed, String detail) {
+        /** The check that a node makes again while it serves. */
+        public static final String HEALTH = "health";
+    }
 
     /**
      * @param phase how far it is

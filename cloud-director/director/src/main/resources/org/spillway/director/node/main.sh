@@ -112,6 +112,7 @@ boot() {
   use_certificate
   bury_lost_jobs
   beside lease
+  beside said
   settled=no
   tenths=3
   until gate; do
@@ -122,6 +123,7 @@ boot() {
   done
   renew
   beside notices
+  beside health
   orders
 }
 
@@ -156,6 +158,18 @@ case ${1:-boot} in
   ahead)
     . "$S/attempt"
     fetch_ahead "$2"
+    ;;
+  said)
+    until [ -s "$S/attempt" ]; do
+      off && exit
+      pause 20
+    done
+    . "$S/attempt"
+    say_on "${2:-}"
+    ;;
+  health)
+    . "$S/attempt"
+    watch_health
     ;;
   notices)
     . "$S/attempt"

@@ -71,7 +71,7 @@ check_programs() {
 new_life() {
   read -r life </proc/sys/kernel/random/boot_id
   [ "$(cat "$S/life" 2>/dev/null)" = "$life" ] || {
-    rm -f "$S/lease" "$S/off" "$S/end" "$S/ready" "$S/gate" "$S/notice" "$S"/*.pid "$S"/jobs/*/runner "$S"/jobs/*/pid "$S"/manager/booted "$S"/manager/*.pid
+    rm -f "$S/lease" "$S/off" "$S/end" "$S/ready" "$S/gate" "$S/boot" "$S/notice" "$S"/*.pid "$S"/jobs/*/runner "$S"/jobs/*/pid "$S"/manager/booted "$S"/manager/*.pid
     echo "$life" >"$S/life"
   }
 }

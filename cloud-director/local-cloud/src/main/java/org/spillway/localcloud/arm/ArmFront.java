@@ -178,7 +178,13 @@ public final class ArmFront implements ApiFront {
         if (key.isEmpty() || !key.equals(consoleKeys.get(name))) {
             return FrontReply.of(403, "text/plain", "AuthenticationFailed", "console " + name);
         }
-        return FrontReply.of(200, "text/plain", here.cloud().console(name, CONSOLE_BYTES), "console " + name);
+        if (here.cloud().strikes(Fault.Kind.CONSOLE_EMPTY, "", "").isPresent()) {
+            return FrontReply.of(404, "text/plain", "BlobNotFound", "console " + name);
+        }
+        String text = here.cloud().console(name, CONSOLE_BYTES);
+        boolean isTorn = here.cloud().strikes(Fault.Kind.CONSOLE_TORN, "", "").isPresent();
+        return FrontReply.of(
+                200, "text/plain", isTorn ? text.substring(0, text.length() / 2) : text, "console " + name);
     }
 
     private static FrontReply json(String base, int status, JsonNode body, String operation, String note)

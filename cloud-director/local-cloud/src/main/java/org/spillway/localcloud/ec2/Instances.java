@@ -223,8 +223,14 @@ final class Instances {
         Optional<InstanceRecord> instance = known(List.of(id)).stream().findFirst();
         String text = cloud.console(id, CONSOLE_BYTES);
         out.leaf("instanceId", id)
-                .leaf("timestamp", instance.map(i -> cloud.now().toString()).orElse(""))
-                .leaf("output", Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8)));
+                .leaf("timestamp", instance.map(i -> cloud.now().toString()).orElse(""));
+        String output = Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+        if (cloud.strikes(Fault.Kind.CONSOLE_TORN, "", "").isPresent()) {
+            output = output.substring(0, Math.max(0, output.length() - 3));
+        }
+        if (cloud.strikes(Fault.Kind.CONSOLE_EMPTY, "", "").isEmpty()) {
+            out.leaf("output", output);
+        }
         context.note(id);
     }
 }

@@ -216,10 +216,14 @@ final class Compute implements NovaFront.Service {
         Instance.State state = server.stateAt(cloud.now());
         JsonNode body = asked.body();
         if (body.has("os-getConsoleOutput")) {
-            if (state == Instance.State.PENDING || server.hasFailed()) {
+            boolean isEmpty = cloud.strikes(Fault.Kind.CONSOLE_EMPTY, "", "").isPresent();
+            if (isEmpty || state == Instance.State.PENDING || server.hasFailed()) {
                 throw new Said.No(409, "Instance " + id + " is not ready");
             }
-            return Said.json(200, Said.object().put("output", cloud.console(id, CONSOLE_BYTES)), "console " + id);
+            String text = cloud.console(id, CONSOLE_BYTES);
+            boolean isTorn = cloud.strikes(Fault.Kind.CONSOLE_TORN, "", "").isPresent();
+            String output = isTorn ? text.substring(0, text.length() / 2) : text;
+            return Said.json(200, Said.object().put("output", output), "console " + id);
         }
         boolean stop = body.has("os-stop");
         if (!stop && !body.has("os-start")) {

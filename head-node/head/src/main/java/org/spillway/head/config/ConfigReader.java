@@ -97,6 +97,7 @@ public final class ConfigReader {
                 decisionSection.integer("most", 10_000, 1, 10_000_000));
         decisionSection.noMore();
         var archive = ArchiveSettings.read(root.section("archive", false));
+        var nodeLogs = NodeLogSettings.read(root.section("nodes", false));
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
         var submissions = LimitsReader.submissions(root.section("submissions", false));
         var shares = LimitsReader.shares(root, queues.keySet());
@@ -129,6 +130,7 @@ public final class ConfigReader {
                 breakers,
                 decisions,
                 archive,
+                nodeLogs,
                 limits,
                 submissions,
                 shares,

@@ -43,6 +43,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param breakers what stops launches
  * @param decisions how long they are kept
  * @param archive when old jobs leave the journal
+ * @param nodeLogs how long logs of nodes are kept
  * @param limits besides those of sites and the budget, each of something else
  * @param submissions how many jobs there may be that have not ended
  * @param shares of accounts or queues; empty where nothing is shared
@@ -75,6 +76,7 @@ public record HeadConfig(
         Breakers.Settings breakers,
         Decisions decisions,
         ArchiveSettings archive,
+        NodeLogSettings nodeLogs,
         List<Cap> limits,
         QueueLimits submissions,
         Optional<Shares> shares,

@@ -158,6 +158,11 @@ public interface HeadApi {
         return BackupsApi.NONE;
     }
 
+    /** Logs of nodes: for administrators only. */
+    default NodeLogsApi nodeLogs() {
+        return NodeLogsApi.NONE;
+    }
+
     /** Clusters on demand. */
     default ClustersApi clusters() {
         return ClustersApi.NONE;

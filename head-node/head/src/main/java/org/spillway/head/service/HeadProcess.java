@@ -200,7 +200,10 @@ public final class HeadProcess {
                 workload,
                 target -> directory.grant(target.site(), link.directoryPort(target)),
                 policyHost);
-        Loop loop = new Loop(new SettingsOfLoop(config).with(sites.open()), journal, ports, clock::instant);
+        NodeLogDesk nodeLogs = new NodeLogDesk(config.nodeLogs(), privateFolder("node-logs"), journal, clock);
+        Loop loop =
+                new Loop(new SettingsOfLoop(config).with(nodeLogs.around(sites.open())), journal, ports, clock::instant);
+        open.push(nodeLogs.gather(List.copyOf(config.sites().keySet()), loop::director, link));
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);
         Approvers approvers =
@@ -222,7 +225,7 @@ public final class HeadProcess {
         open.push(onDemand);
         BackupDesk backups = new BackupDesk(config.state(), config.backup(), config.timeZone(), clock);
         open.push(backups);
-        keepHouse(images, workers, journal, backups);
+        keepHouse(images, workers, journal, backups, nodeLogs);
         InputLook inputLook =
                 new InputLook(stager, this::isPinned, config.staging().perUserBytes());
         config.onDemand().ifPresent(its -> loop.lifespan().begin(its.lifetime()));
@@ -279,6 +282,7 @@ public final class HeadProcess {
                         clock),
                 new StageDesk(config, journal, loop, runner, admission, inputLook),
                 backups,
+                nodeLogs,
                 new AccountDesk(config, directory, loop::director, link),
                 clock);
         if (config.web().enabled()) {
@@ -369,13 +373,15 @@ public final class HeadProcess {
     }
 
     /** Work that may block for a while and must not hold up the loop. */
-    private void keepHouse(HomeImages images, UserWorkers workers, Journal journal, BackupDesk backups) {
+    private void keepHouse(
+            HomeImages images, UserWorkers workers, Journal journal, BackupDesk backups, NodeLogDesk nodeLogs) {
         OldJobs oldJobs = new OldJobs(journal.store(), config.archive(), config.decisions(), clock);
         Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 images.refresh(clock.instant());
                 workers.reap(clock.instant());
                 backups.keep();
+                nodeLogs.keepHouse();
                 Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
                 journal.forgetBefore(past);
                 oldJobs.keep(past);

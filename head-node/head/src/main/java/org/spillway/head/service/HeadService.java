@@ -45,6 +45,7 @@ import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.HeadApi;
+import org.spillway.head.rest.NodeLogsApi;
 import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.RecoveryApi;
 import org.spillway.head.rest.RoutePart;
@@ -77,6 +78,7 @@ final class HeadService implements HeadApi {
     private final ClustersApi clusters;
     private final StagesApi stages;
     private final BackupsApi backups;
+    private final NodeLogsApi nodeLogs;
     private final AccountsApi users;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -98,6 +100,7 @@ final class HeadService implements HeadApi {
             ClustersApi clusters,
             StagesApi stages,
             BackupsApi backups,
+            NodeLogsApi nodeLogs,
             AccountsApi users,
             InstantSource clock) {
         this.cluster = cluster;
@@ -121,6 +124,7 @@ final class HeadService implements HeadApi {
         this.clusters = clusters;
         this.stages = stages;
         this.backups = backups;
+        this.nodeLogs = nodeLogs;
         this.users = users;
         this.clock = clock;
         this.startedAt = clock.instant();
@@ -331,6 +335,11 @@ final class HeadService implements HeadApi {
     @Override
     public BackupsApi backups() {
         return backups;
+    }
+
+    @Override
+    public NodeLogsApi nodeLogs() {
+        return nodeLogs;
     }
 
     @Override

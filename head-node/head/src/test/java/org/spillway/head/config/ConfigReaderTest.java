@@ -54,6 +54,7 @@ final class ConfigReaderTest extends ConfigScene {
                 setting("staging", HeadConfig::staging, HeadConfig.Staging.UNLIMITED),
                 setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(400), 10_000)),
                 setting("archive", HeadConfig::archive, ArchiveSettings.USUAL),
+                setting("nodes", HeadConfig::nodeLogs, NodeLogSettings.USUAL),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
                 setting(
@@ -132,6 +133,7 @@ final class ConfigReaderTest extends ConfigScene {
                 breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7 }
                 decisions: { keptFor: 2d, most: 10 }
                 archive: { after: 7d, keptFor: 3650d }
+                nodes: { logsKeptFor: 7d, logsRoom: 16MiB }
                 staging: { perUser: 500GiB, keep: 12h, networks: [10.0.0.0/8] }
                 web: { enabled: false, address: "::1", port: 8443, userLinksEndAfter: 30m }
                 budget: { limit: 12.5, period: month }
@@ -167,6 +169,7 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
         assertThat(config.archive())
                 .isEqualTo(new ArchiveSettings(Duration.ofDays(7), Optional.of(Duration.ofDays(3650))));
+        assertThat(config.nodeLogs()).isEqualTo(new NodeLogSettings(Duration.ofDays(7), 16L << 20));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
         assertThat(config.directory())

@@ -36,7 +36,7 @@ import org.spillway.api.WebView;
 import org.spillway.policy.Money;
 
 /** A head in memory: it keeps what it is told. */
-public final class FakeHead implements HeadApi {
+public final class FakeHead extends FakeParts {
     public static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     public static final List<JobDetail.OutputView> OUTPUTS =
             List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", true, "published"));
@@ -62,8 +62,6 @@ public final class FakeHead implements HeadApi {
     /** Why users may be out of date. */
     public CauseView directory = CauseView.NONE;
 
-    public AccountsApi users = AccountsApi.NONE;
-    public StagesApi stages = StagesApi.NONE;
     public JobSight sight = JobSight.OWN;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
@@ -72,11 +70,6 @@ public final class FakeHead implements HeadApi {
     public final List<ManySubmissions.Mode> batches = new ArrayList<>();
     public final List<ManySubmissions.Ahead> aheads = new ArrayList<>();
     public final Map<String, String> keys = new LinkedHashMap<>();
-
-    @Override
-    public AccountsApi users() {
-        return users;
-    }
 
     @Override
     public JobSight sight() {
@@ -290,11 +283,6 @@ public final class FakeHead implements HeadApi {
                 .filter(job -> filter.spans(job.submittedAt(), job.endedAt()))
                 .limit(filter.limit())
                 .toList();
-    }
-
-    @Override
-    public StagesApi stages() {
-        return stages;
     }
 
     @Override

@@ -46,6 +46,7 @@ import org.spillway.api.LogView;
 import org.spillway.api.ManySubmissions;
 import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
+import org.spillway.api.NodeLogsView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeTurnOrder;
 import org.spillway.api.NodeView;
@@ -112,6 +113,7 @@ final class OpenApiTest {
             BreakerView.class,
             RecoveryView.class,
             NodeExplainView.class,
+            NodeLogsView.class,
             BackupView.class,
             StagedView.class,
             ClusterView.class);

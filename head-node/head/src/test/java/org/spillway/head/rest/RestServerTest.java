@@ -284,8 +284,10 @@ final class RestServerTest {
                 "POST",
                 "/nodes",
                 "POST",
-                "/nodes/east-1/drain");
-        assertThat(answers).hasSize(13);
+                "/nodes/east-1/drain",
+                "GET",
+                "/nodes/east-1/logs");
+        assertThat(answers).hasSize(14);
         assertThat(answers.get(0)).contains("\"id\":\"2\"").doesNotContain("\"id\":\"1\"");
         assertThat(answers.get(1)).contains(" 404 ").contains("no job '1'");
         assertThat(answers.get(2)).contains(" 404 ");
@@ -299,9 +301,8 @@ final class RestServerTest {
                 .doesNotContain("token=t\"");
         assertThat(answers.subList(7, 11)).allMatch(answer -> answer.contains(" 404 "));
         assertThat(head.jobs.get("7-0").state()).isEqualTo(JobState.QUEUED);
-        assertThat(answers.subList(11, 13)).allMatch(answer -> answer.contains(" 403 "));
-        assertThat(head.changes).isEmpty();
-        assertThat(head.stopped || head.released).isFalse();
+        assertThat(answers.subList(11, 14)).allMatch(answer -> answer.contains(" 403 "));
+        assertThat(head.changes.isEmpty() && !head.stopped && !head.released).isTrue();
         assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
     }
 

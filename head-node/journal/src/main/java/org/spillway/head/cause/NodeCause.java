@@ -118,6 +118,9 @@ public sealed interface NodeCause extends Cause {
     /** @param said what the node found, by the check of its gate of that name */
     record GateFailed(String check, String said) implements NodeCause {}
 
+    /** The node is not fit for jobs any more. @param said by its own checks or its site's, which one and what it found */
+    record Sick(String said) implements NodeCause {}
+
     /** Jobs on the node are not kept apart as they could be. @param lacks what is missing, as the node found it */
     record NotIsolated(String lacks) implements NodeCause {}
 

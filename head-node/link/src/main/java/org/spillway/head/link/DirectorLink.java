@@ -2,6 +2,7 @@ package org.spillway.head.link;
 
 import java.util.Optional;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
 import org.spillway.stage.transfer.Transfer;
@@ -51,6 +52,18 @@ public interface DirectorLink {
      * @throws LinkDownException if there was no answer, or none that makes sense
      */
     default Optional<SiteAccounts> accounts(DirectorTarget director, String login) throws LinkDownException {
+        return Optional.empty();
+    }
+
+    /**
+     * Words of the site's nodes since. May be repeated: what lies behind the cursor stays until a
+     * question with a later one.
+     *
+     * @param cursor of the answer before; empty for the first
+     * @return empty when the director does not answer that, as one of an earlier release
+     * @throws LinkDownException if there was no answer, or none that makes sense
+     */
+    default Optional<NodeLogs> nodeLogs(DirectorTarget director, String cursor) throws LinkDownException {
         return Optional.empty();
     }
 

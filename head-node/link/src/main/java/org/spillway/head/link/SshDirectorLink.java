@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.WireJson;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
 import org.spillway.head.trust.SiteAuthority;
@@ -112,6 +113,24 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
             }
             throw new LinkDownException("the director of " + director.site() + " answered " + answer.status()
                     + " to a question for a user");
+        } catch (WireJson.Malformed e) {
+            throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Optional<NodeLogs> nodeLogs(DirectorTarget director, String cursor) throws LinkDownException {
+        var path = "/v1/nodelogs?after=" + URLEncoder.encode(cursor, StandardCharsets.UTF_8);
+        var answer = line(director).call("GET", path, new byte[0]);
+        if (answer.status() == NOT_FOUND) {
+            return Optional.empty();
+        }
+        try {
+            if (answer.status() == OK) {
+                return Optional.of(WireJson.readNodeLogs(answer.body()));
+            }
+            throw new LinkDownException("the director of " + director.site() + " answered " + answer.status()
+                    + " to a question for its nodes' logs");
         } catch (WireJson.Malformed e) {
             throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
         }

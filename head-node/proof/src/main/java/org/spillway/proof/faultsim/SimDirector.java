@@ -43,6 +43,7 @@ final class SimDirector {
     final Map<String, Instant> heard = new HashMap<>();
     final Map<String, Boolean> ready = new HashMap<>();
     final Map<String, Report.Notice> notices = new HashMap<>();
+    final Map<String, String> sick = new HashMap<>();
     /** The last turn in which a node passed its gate, where nodes have turns. */
     final Map<String, Integer> turns = new HashMap<>();
 
@@ -66,6 +67,7 @@ final class SimDirector {
         heard.clear();
         ready.clear();
         notices.clear();
+        sick.clear();
         turns.clear();
         joins.clear();
         jobs.clear();
@@ -109,10 +111,16 @@ final class SimDirector {
     }
 
     private List<Report.GateCheck> gate(String node) {
+        List<Report.GateCheck> gate = new ArrayList<>();
         Integer turn = turns.get(node);
-        return turn == null
-                ? List.of()
-                : List.of(new Report.GateCheck(Directive.NodeProfile.CHECK, true, turn.toString()));
+        if (turn != null) {
+            gate.add(new Report.GateCheck(Directive.NodeProfile.CHECK, true, turn.toString()));
+        }
+        String sickness = sick.getOrDefault(node, "");
+        if (!sickness.isEmpty()) {
+            gate.add(new Report.GateCheck(Report.GateCheck.HEALTH, false, sickness));
+        }
+        return gate;
     }
 
     Report sync(Directive next, Instant now) {

@@ -50,6 +50,9 @@ final class SimNode {
     /** Of its provider; null before. */
     Report.@Nullable Notice notice;
 
+    /** The finding of its checks of health; empty for a fit machine. */
+    String sickness = "";
+
     /** A node that tells of its notice, and whose jobs hear nothing of it. */
     boolean endsNothing;
 

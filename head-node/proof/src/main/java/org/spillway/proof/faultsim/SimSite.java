@@ -192,6 +192,7 @@ final class SimSite {
         if (node.image != null) {
             director.turns.put(id, node.turn);
         }
+        director.sick.put(id, node.sickness);
         if (node.notice != null) {
             director.notices.put(id, node.notice);
         }

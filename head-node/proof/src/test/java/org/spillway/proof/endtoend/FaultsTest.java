@@ -151,6 +151,24 @@ final class FaultsTest {
                 .containsSubsequence(JobState.RUNNING, JobState.QUEUED, JobState.RUNNING, JobState.DONE);
         assertThat(head.cloud().live().stream().map(LocalCloudAdmin.Machine::role))
                 .containsExactlyInAnyOrder("DIRECTOR", "NODE");
+        saysWhatItSaid(nodes.getFirst());
+    }
+
+    /** The node's folder is gone with its machine. */
+    private static void saysWhatItSaid(String dead) {
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE, () -> logs(dead).contains("==> health <==")))
+                .as(logs(dead))
+                .isTrue();
+        assertThat(logs(dead)).contains("* boot 1: first heard ").contains(" directory ok ");
+    }
+
+    private static String logs(String node) {
+        try {
+            return head.command("node", "logs", node);
+        } catch (AssertionError notYet) {
+            return String.valueOf(notYet.getMessage());
+        }
     }
 
     @Test

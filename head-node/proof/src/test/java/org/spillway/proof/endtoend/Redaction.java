@@ -77,7 +77,9 @@ final class Redaction {
         try (Stream<Path> all = Files.walk(head.folder())) {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
                 String name = file.getFileName().toString();
-                if (name.contains(".db") || name.contains(".log")) {
+                if (name.contains(".db")
+                        || name.contains(".log")
+                        || file.toString().contains("/node-logs/")) {
                     places.put(
                             head.folder().relativize(file).toString(),
                             new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));

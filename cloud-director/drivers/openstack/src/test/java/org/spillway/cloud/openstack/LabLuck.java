@@ -83,6 +83,8 @@ final class LabLuck {
             case CloudDriverContract.Luck.RepeatedPage() -> repeated();
             case CloudDriverContract.Luck.LyingListing(var lie) ->
                 throw new TestAbortedException("nobody makes a real Nova lie: " + lie);
+            case CloudDriverContract.Luck.OddConsole(boolean torn) ->
+                throw new TestAbortedException("nobody makes a real Nova lie of a console, torn: " + torn);
             case CloudDriverContract.Luck.Skew(Duration ahead) -> skew(ahead);
         }
     }

@@ -34,18 +34,21 @@ final class GateWords {
                 .orElse(table);
     }
 
-    private static Optional<Report.GateCheck> left(Report.NodeReport heard) {
+    /** A finding of a node that serves, for which it gets no more jobs. */
+    private static Optional<NodeCause> unfit(Report.NodeReport heard) {
         return heard.gate().stream()
-                .filter(check -> !check.passed() && check.name().equals(Isolation.LEFT))
-                .findFirst();
+                .filter(check -> !check.passed())
+                .filter(check -> check.name().equals(Isolation.LEFT) || check.name().equals(Report.GateCheck.HEALTH))
+                .findFirst()
+                .map(GateWords::cause);
     }
 
     /** @param heard of this life of it, where contact is {@link Contact#POORLY} */
     static NodeVerdict judged(NodeState state, NodeVerdict table, Contact contact, Report.NodeReport heard) {
-        var left = left(heard);
-        if (left.isPresent() && state == NodeState.READY && table.next() == NodeState.READY && !table.terminate()) {
-            // Memory and GPUs of what cannot be ended there are nobody else's.
-            return new NodeVerdict(NodeState.DRAINING, false, false, cause(left.get()));
+        var unfit = unfit(heard);
+        if (unfit.isPresent() && state == NodeState.READY && table.next() == NodeState.READY && !table.terminate()) {
+            // Memory and GPUs of what cannot be ended there are nobody else's; a sick machine is nobody's.
+            return new NodeVerdict(NodeState.DRAINING, false, false, unfit.get());
         }
         if (contact == Contact.POORLY && !table.terminate()) {
             return failed(heard)
@@ -85,7 +88,9 @@ final class GateWords {
     }
 
     private static NodeCause cause(Report.GateCheck check) {
-        return new NodeCause.GateFailed(check.name(), check.detail());
+        return check.name().equals(Report.GateCheck.HEALTH)
+                ? new NodeCause.Sick(check.detail())
+                : new NodeCause.GateFailed(check.name(), check.detail());
     }
 
     private static Cause lacking(Report.NodeReport heard) {

@@ -43,6 +43,20 @@ final class GateWordsTest {
     }
 
     @Test
+    void aSickNodeGetsNoMoreJobsAndItsReasonIsWhatItFound() {
+        var sick = new Report.GateCheck(Report.GateCheck.HEALTH, false, "health.d/nhc: ERROR: /scratch not mounted");
+        var verdict = after(NodeState.READY, Contact.WELL, sick);
+        assertThat(verdict)
+                .isEqualTo(new NodeVerdict(NodeState.DRAINING, false, false, new NodeCause.Sick(sick.detail())));
+        assertThat(after(NodeState.DRAINING, Contact.WELL, sick).next())
+                .as("nobody's: it ends")
+                .isEqualTo(NodeState.TERMINATING);
+        assertThat(after(Contact.POORLY, sick).next()).as("at its gate").isEqualTo(NodeState.JOINING);
+        assertThat(after(Contact.OVERDUE, sick).cause()).isEqualTo(new NodeCause.Sick(sick.detail()));
+        assertThat(after(NodeState.READY, Contact.SILENT, sick).next()).isEqualTo(NodeState.UNREACHABLE);
+    }
+
+    @Test
     void whoCannotIsolateWhereThatIsRequiredIsEndedAtOnceAndTheCauseSaysWhatIsMissing() {
         var verdict = after(Contact.POORLY, GPUS, new Report.GateCheck(Isolation.CHECK, false, "no memory"));
         assertThat(verdict.next()).isEqualTo(NodeState.TERMINATING);

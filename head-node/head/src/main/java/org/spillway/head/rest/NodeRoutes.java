@@ -1,0 +1,28 @@
+package org.spillway.head.rest;
+
+import java.util.List;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.head.nodelog.NodeLogStore;
+
+/** Answers about the logs of nodes. */
+record NodeRoutes(HeadApi head) {
+    private static final int MOST_BOOT = 999_999;
+
+    Routes.Answer logs(Routes.Call call) {
+        Routes.needAdmin(call.caller(), "read what nodes said");
+        Routes.onlyQuery(call, List.of("boot", "source"));
+        String source = call.query().getOrDefault("source", "");
+        if (!source.isEmpty() && !NodeLogStore.SOURCES.contains(source)) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "source: found '" + source + "'",
+                    "allowed: " + String.join(", ", NodeLogStore.SOURCES));
+        }
+        return Routes.Answer.ok(head.nodeLogs()
+                .of(
+                        call.path().getOrDefault("id", ""),
+                        (int) Routes.number(call, "boot", 0, MOST_BOOT),
+                        source.isEmpty() ? List.of() : List.of(source)));
+    }
+}

@@ -1,0 +1,23 @@
+package org.spillway.head.rest;
+
+/** Parts of a head's answers that a test gives. */
+abstract class FakeParts implements HeadApi {
+    public AccountsApi users = AccountsApi.NONE;
+    public StagesApi stages = StagesApi.NONE;
+    public NodeLogsApi nodeLogs = NodeLogsApi.NONE;
+
+    @Override
+    public AccountsApi users() {
+        return users;
+    }
+
+    @Override
+    public StagesApi stages() {
+        return stages;
+    }
+
+    @Override
+    public NodeLogsApi nodeLogs() {
+        return nodeLogs;
+    }
+}
