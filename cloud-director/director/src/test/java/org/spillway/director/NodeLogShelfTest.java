@@ -91,7 +91,8 @@ final class NodeLogShelfTest {
         byte[] text = "agent 7 12\nkernel 0 99\nkernel 0 3\nabc".getBytes(StandardCharsets.UTF_8);
         List<NodeLogs.Piece> pieces = NodeLogText.parse("n1", BOOT, text);
         assertThat(pieces).hasSize(2);
-        assertThat(new String(pieces.getFirst().bytes(), StandardCharsets.UTF_8)).isEqualTo("kernel 0 99\n");
+        assertThat(new String(pieces.getFirst().bytes(), StandardCharsets.UTF_8))
+                .isEqualTo("kernel 0 99\n");
         assertThat(pieces.getFirst().from()).isEqualTo(7);
         assertThat(new String(pieces.getLast().bytes(), StandardCharsets.UTF_8)).isEqualTo("abc");
         for (String bad : List.of(

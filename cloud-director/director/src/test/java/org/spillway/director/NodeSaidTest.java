@@ -61,17 +61,21 @@ final class NodeSaidTest extends OnNodes {
         Files.writeString(kernel, "[    2.000000] second\n", StandardOpenOption.APPEND);
         until("kernel", "second\n");
         assertThat(heard("kernel"))
-                .isEqualTo(
-                        "[    0.000000] Linux of the test\n[    1.000000] NVRM: Xid 79\n[    2.000000] second\n");
+                .isEqualTo("[    0.000000] Linux of the test\n[    1.000000] NVRM: Xid 79\n[    2.000000] second\n");
         assertThat(heard("agent")).doesNotContain("half a line");
         Files.writeString(instance.disk.resolve("spillway/log"), " and the rest\n", StandardOpenOption.APPEND);
         until("agent", "half a line and the rest\n");
 
         // Words that the head had not fetched are lost with a director, and told to the next one.
         Files.writeString(kernel, "[    3.000000] third\n", StandardOpenOption.APPEND);
-        TestNodes.await("told", () -> read(instance.disk.resolve("spillway/said/kernel")).contains("third"));
-        TestNodes.await("sent", () -> read(instance.disk.resolve("spillway/said/kernel.told"))
-                .startsWith(read(instance.disk.resolve("spillway/said/kernel")).length() + " "));
+        TestNodes.await(
+                "told",
+                () -> read(instance.disk.resolve("spillway/said/kernel")).contains("third"));
+        TestNodes.await(
+                "sent",
+                () -> read(instance.disk.resolve("spillway/said/kernel.told"))
+                        .startsWith(read(instance.disk.resolve("spillway/said/kernel"))
+                                        .length() + " "));
         site.restartDirector();
         site.sync();
         Files.writeString(kernel, "[    4.000000] fourth\n", StandardOpenOption.APPEND);

@@ -9,7 +9,8 @@ import org.spillway.api.form.OneOf;
 public record NodeLogsView(
         String node,
 
-        @Describes("of which something is kept, oldest first") List<BootView> boots,
+        @Describes("of which something is kept, oldest first")
+        List<BootView> boots,
 
         @Describes("the boot whose logs these are") int boot,
 
@@ -34,7 +35,8 @@ public record NodeLogsView(
 
     /** A log. */
     public record SourceView(
-            @OneOf({"console", "kernel", "agent", "slurmd", "health"}) String source,
+            @OneOf({"console", "kernel", "agent", "slurmd", "health"})
+            String source,
 
             @Describes("how many bytes lie before the first of these")
             long from,

@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "node",
-        description = "Buys nodes by hand, changes what there is, and shows what nodes said, for root and the user that the head runs as.",
+        description =
+                "Buys nodes by hand, changes what there is, and shows what nodes said, for root and the user that the head runs as.",
         mixinStandardHelpOptions = false,
         footer = {
             "",

@@ -35,15 +35,13 @@ final class NodeLogsCommand extends HeadCommand {
     public Integer call() {
         if (!source.isEmpty() && !SOURCES.contains(source)) {
             throw new CliFailure(
-                    CliFailure.BAD_INPUT,
-                    "--source: found '" + source + "'",
-                    "allowed: " + String.join(", ", SOURCES));
+                    CliFailure.BAD_INPUT, "--source: found '" + source + "'", "allowed: " + String.join(", ", SOURCES));
         }
         if (boot < 0) {
             throw new CliFailure(CliFailure.BAD_INPUT, "--boot: found '" + boot + "'", "allowed: a number from 1");
         }
-        var body = head().get(
-                "/nodes/" + segment(node) + "/logs?boot=" + boot + (source.isEmpty() ? "" : "&source=" + source));
+        var body = head().get("/nodes/" + segment(node) + "/logs?boot=" + boot
+                + (source.isEmpty() ? "" : "&source=" + source));
         return json ? showJson(body) : show(page(HeadClient.read(body, NodeLogsView.class)));
     }
 

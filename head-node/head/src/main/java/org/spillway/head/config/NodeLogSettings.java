@@ -19,8 +19,7 @@ public record NodeLogSettings(Duration keptFor, long mostBytes) {
 
     /** The section {@code nodes}. */
     static NodeLogSettings read(Section section) {
-        Duration keptFor =
-                section.duration("logsKeptFor", USUAL.keptFor, Duration.ofHours(1), Duration.ofDays(3650));
+        Duration keptFor = section.duration("logsKeptFor", USUAL.keptFor, Duration.ofHours(1), Duration.ofDays(3650));
         long most = section.value("logsRoom", USUAL.mostBytes, USUAL.mostBytes, ROOM, text -> {
             long bytes = -1;
             try {

@@ -83,9 +83,8 @@ public final class NodeLogStore {
             return true;
         }
         byte[] fresh = LogMask.of(from >= end ? said : Arrays.copyOfRange(said, (int) (end - from), said.length));
-        boolean goesOn = !segments.isEmpty()
-                && from <= end
-                && segments.getLast().bytes() < SEGMENT_BYTES;
+        boolean goesOn =
+                !segments.isEmpty() && from <= end && segments.getLast().bytes() < SEGMENT_BYTES;
         Path file = goesOn
                 ? segments.getLast().file()
                 : at.resolve(String.format(Locale.ROOT, "%s.%015d", source, Math.max(from, end)));
@@ -133,9 +132,7 @@ public final class NodeLogStore {
         Files.createFile(draft, PosixFilePermissions.asFileAttribute(OWN));
         Files.write(draft, last);
         Files.move(
-                draft,
-                at.resolve(String.format(Locale.ROOT, "%s.%015d", CONSOLE, 0)),
-                StandardCopyOption.ATOMIC_MOVE);
+                draft, at.resolve(String.format(Locale.ROOT, "%s.%015d", CONSOLE, 0)), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private Path of(String node, String boot, Instant now) throws IOException {
@@ -182,9 +179,7 @@ public final class NodeLogStore {
             long end = segments.getFirst().from();
             for (Segment segment : segments) {
                 if (segment.from() > end) {
-                    text.append("[")
-                            .append(segment.from() - end)
-                            .append(" bytes of it did not come]\n");
+                    text.append("[").append(segment.from() - end).append(" bytes of it did not come]\n");
                 }
                 byte[] bytes = Files.readAllBytes(segment.file());
                 text.append(new String(bytes, StandardCharsets.UTF_8));

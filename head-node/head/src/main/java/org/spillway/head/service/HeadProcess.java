@@ -201,8 +201,8 @@ public final class HeadProcess {
                 target -> directory.grant(target.site(), link.directoryPort(target)),
                 policyHost);
         NodeLogDesk nodeLogs = new NodeLogDesk(config.nodeLogs(), privateFolder("node-logs"), journal, clock);
-        Loop loop =
-                new Loop(new SettingsOfLoop(config).with(nodeLogs.around(sites.open())), journal, ports, clock::instant);
+        Loop loop = new Loop(
+                new SettingsOfLoop(config).with(nodeLogs.around(sites.open())), journal, ports, clock::instant);
         open.push(nodeLogs.gather(List.copyOf(config.sites().keySet()), loop::director, link));
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);

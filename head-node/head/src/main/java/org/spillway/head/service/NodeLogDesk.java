@@ -98,9 +98,8 @@ final class NodeLogDesk implements NodeLogsApi {
         Instant now = clock.instant();
         if (!now.isBefore(nextLook)) {
             nextLook = now.plus(BETWEEN_LOOKS);
-            consoles.forEach((site, provider) -> Thread.ofVirtual()
-                    .name("consoles of " + site)
-                    .start(() -> provider.ask(endedAt(site, now))));
+            consoles.forEach((site, provider) ->
+                    Thread.ofVirtual().name("consoles of " + site).start(() -> provider.ask(endedAt(site, now))));
         }
         if (!now.isBefore(nextSweep)) {
             nextSweep = now.plus(BETWEEN_SWEEPS);
@@ -163,8 +162,8 @@ final class NodeLogDesk implements NodeLogsApi {
                     shown,
                     chosen.number(),
                     store.read(chosen, sources.isEmpty() ? NodeLogStore.SOURCES : sources).stream()
-                            .map(text -> new NodeLogsView.SourceView(
-                                    text.source(), text.from(), text.end(), text.text()))
+                            .map(text ->
+                                    new NodeLogsView.SourceView(text.source(), text.from(), text.end(), text.text()))
                             .toList());
         } catch (IOException | UncheckedIOException failed) {
             LOG.warn("the logs of node {} could not be read: {}", node, failed.toString());

@@ -179,9 +179,7 @@ final class LastConsolesTest {
 
     @Test
     void aCrowdThatHangsHoldsAFewCallsAndEndsAllTheSame() throws Exception {
-        List<String> crowd = IntStream.range(0, 100)
-                .mapToObj(i -> "i-" + i)
-                .toList();
+        List<String> crowd = IntStream.range(0, 100).mapToObj(i -> "i-" + i).toList();
         crowd.forEach(each -> provider.says.put(each, "hangs"));
         site(Duration.ofMillis(50)).compute().terminate(crowd);
         assertThat(provider.ended).hasSize(100);

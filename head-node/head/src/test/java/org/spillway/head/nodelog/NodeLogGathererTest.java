@@ -86,7 +86,9 @@ final class NodeLogGathererTest {
 
     private NodeLogGatherer gatherer() {
         return new NodeLogGatherer(
-                site -> isThere ? Optional.of(new DirectorTarget(site, "d1", "i-1", "127.0.0.1", 22, "127.0.0.1")) : Optional.empty(),
+                site -> isThere
+                        ? Optional.of(new DirectorTarget(site, "d1", "i-1", "127.0.0.1", 22, "127.0.0.1"))
+                        : Optional.empty(),
                 far,
                 new NodeLogStore(folder),
                 (node, site) -> node.startsWith(site),

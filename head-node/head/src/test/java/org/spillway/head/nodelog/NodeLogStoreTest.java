@@ -31,8 +31,7 @@ final class NodeLogStoreTest {
 
     private String agent(String node, int boot) throws IOException {
         NodeLogStore store = new NodeLogStore(folder);
-        return store
-                .read(
+        return store.read(
                         store.boots(node).stream()
                                 .filter(one -> one.number() == boot)
                                 .findFirst()
@@ -183,7 +182,10 @@ final class NodeLogStoreTest {
             {"x token : a b", "x token : ***"},
             {"bearer AbCd.e", "bearer ******"},
             {"key AKIAIOSFODNN7EXAMPLEABCD1 end", "key *************************  end".replace("  ", " ")},
-            {"-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nz", "***************************\n***\n*************************\nz"},
+            {
+                "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nz",
+                "***************************\n***\n*************************\nz"
+            },
             {"-----BEGIN EC PRIVATE KEY-----\nabc", "******************************\n***"},
             {"A/b+".repeat(12), "*".repeat(48)},
             {"bell\u0007 and \u001b[31m", "bell? and ?[31m"},

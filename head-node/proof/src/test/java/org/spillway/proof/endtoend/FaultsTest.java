@@ -156,8 +156,7 @@ final class FaultsTest {
 
     /** The node's folder is gone with its machine. */
     private static void saysWhatItSaid(String dead) {
-        assertThat(Processes.eventually(
-                        HeadFixture.PATIENCE, () -> logs(dead).contains("==> health <==")))
+        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> logs(dead).contains("==> health <==")))
                 .as(logs(dead))
                 .isTrue();
         assertThat(logs(dead)).contains("* boot 1: first heard ").contains(" directory ok ");

@@ -86,7 +86,8 @@ final class SickNodeStoriesTest {
         story.until(
                 "it begins again",
                 Duration.ofMinutes(40),
-                () -> story.state("1") == JobState.RUNNING && story.job("1").run().attempt() == 2);
+                () -> story.state("1") == JobState.RUNNING
+                        && story.job("1").run().attempt() == 2);
         assertThat(story.job("1").run().nodes()).doesNotContain(sick);
     }
 }

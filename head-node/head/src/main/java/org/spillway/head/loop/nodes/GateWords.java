@@ -38,7 +38,8 @@ final class GateWords {
     private static Optional<NodeCause> unfit(Report.NodeReport heard) {
         return heard.gate().stream()
                 .filter(check -> !check.passed())
-                .filter(check -> check.name().equals(Isolation.LEFT) || check.name().equals(Report.GateCheck.HEALTH))
+                .filter(check ->
+                        check.name().equals(Isolation.LEFT) || check.name().equals(Report.GateCheck.HEALTH))
                 .findFirst()
                 .map(GateWords::cause);
     }
