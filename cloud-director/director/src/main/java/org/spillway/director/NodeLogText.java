@@ -16,7 +16,7 @@ import org.spillway.director.wire.NodeLogs;
 final class NodeLogText {
     static final String PATH = "/v1/said";
     static final int MAX_PIECE_BYTES = 64 * 1024;
-    static final Set<String> SOURCES = Set.of("agent", "kernel", "slurmd", "health");
+    static final Set<String> SOURCES = Set.of("agent", "kernel", "manager", "health");
     static final int MAX_BYTES = SOURCES.size() * (MAX_PIECE_BYTES + 100);
 
     private static final Pattern BOOT = Pattern.compile("[0-9a-f]{8,32}");

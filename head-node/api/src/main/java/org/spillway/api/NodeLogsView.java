@@ -35,7 +35,7 @@ public record NodeLogsView(
 
     /** A log. */
     public record SourceView(
-            @OneOf({"console", "kernel", "agent", "slurmd", "health"})
+            @OneOf({"console", "kernel", "agent", "manager", "health"})
             String source,
 
             @Describes("how many bytes lie before the first of these")

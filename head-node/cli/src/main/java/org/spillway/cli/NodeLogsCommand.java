@@ -9,12 +9,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "logs",
         description = {
-            "Shows what a node said of itself, also one that is gone: console, kernel, agent, slurmd, health.",
+            "Shows what a node said of itself, also one that is gone: console, kernel, agent, manager, health.",
             "For root and the user that the head runs as: jobs of several users may have been on it."
         },
         footer = {"", "Examples:", "  spillway node logs n17", "  spillway node logs n17 --boot 1 --source kernel"})
 final class NodeLogsCommand extends HeadCommand {
-    static final List<String> SOURCES = List.of("console", "kernel", "agent", "slurmd", "health");
+    static final List<String> SOURCES = List.of("console", "kernel", "agent", "manager", "health");
 
     @Option(names = "--boot", paramLabel = "N", description = "Which boot of the node; the latest unless given.")
     int boot;
@@ -22,7 +22,7 @@ final class NodeLogsCommand extends HeadCommand {
     @Option(
             names = "--source",
             paramLabel = "SOURCE",
-            description = "One of console, kernel, agent, slurmd, health; all unless given.")
+            description = "One of console, kernel, agent, manager, health; all unless given.")
     String source = "";
 
     @Option(names = "--json", description = "Print the logs as JSON, for programs.")

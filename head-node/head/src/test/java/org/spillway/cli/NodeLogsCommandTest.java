@@ -66,7 +66,7 @@ final class NodeLogsCommandTest extends AskedHead {
     @Test
     void whatIsWrongIsSaid() {
         assertThat(logs("n17", "--source", "syslog")).isEqualTo(CliFailure.BAD_INPUT);
-        assertThat(err.toString()).contains("allowed: console, kernel, agent, slurmd, health");
+        assertThat(err.toString()).contains("allowed: console, kernel, agent, manager, health");
         assertThat(logs("n17", "--boot", "-1")).isEqualTo(CliFailure.BAD_INPUT);
         assertThat(logs("../etc")).isEqualTo(CliFailure.BAD_INPUT);
         assertThat(asked).isEmpty();

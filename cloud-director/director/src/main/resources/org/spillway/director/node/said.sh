@@ -29,7 +29,7 @@ tell_said() {
     hear_kernel
     hear_gate
     rm -f "$SAID"/*.next
-    for source in agent kernel slurmd health; do gather; done >"$SAID/body"
+    for source in agent kernel manager health; do gather; done >"$SAID/body"
     [ ! -s "$SAID/body" ] || send_said
   ) 7>"$SAID/lock"
   return 0
@@ -57,7 +57,7 @@ go_back() {
 gather() {
   case $source in
     agent) file=$S/log ;;
-    slurmd) file=$S/manager/slurmd.log ;;
+    manager) file=$S/manager/daemon.log ;;
     *) file=$SAID/$source ;;
   esac
   [ -s "$file" ] || return

@@ -35,7 +35,7 @@ public final class NodeLogStore {
     public static final String CONSOLE = "console";
 
     /** As they are shown. */
-    public static final List<String> SOURCES = List.of(CONSOLE, "kernel", "agent", "slurmd", "health");
+    public static final List<String> SOURCES = List.of(CONSOLE, "kernel", "agent", "manager", "health");
 
     static final int KEPT_BYTES = 256 * 1024;
     private static final int SEGMENT_BYTES = 128 * 1024;

@@ -279,7 +279,7 @@ final class Story {
             return this;
         }
 
-        /** What it writes grows at home. */
+        /** Its standard output grows at home. */
         Job talking() {
             outputs = List.of(outputs.getFirst(), new JobSpec.Output(Orders.STDOUT, "/home/u/log-" + id, false, false));
             return this;

@@ -207,7 +207,7 @@ slurmd_here() {
   slurm_hooks_named || exit 1
   # shellcheck disable=SC2016
   nsenter -m -t "$(cat "$F/space.pid")" -- sh -c 'S=$1 && . "$S/manager/program" && slurm_hooks_here' hooks "$S" || exit 1
-  set -- slurmd -D -L "$F/slurmd.log" --conf-server "$(fact controller "$F/grant")" -N "$(fact slot "$F/grant")"
+  set -- slurmd -D -L "$F/daemon.log" --conf-server "$(fact controller "$F/grant")" -N "$(fact slot "$F/grant")"
   # Once in a life: a node that was powered up must have booted, but jobs are lost with each boot.
   [ -e "$F/booted" ] || { : >"$F/booted" && set -- "$@" -b; }
   umask 022
