@@ -279,7 +279,7 @@ final class Story {
             return this;
         }
 
-        /** Its standard output grows at home. */
+        /** A job whose standard output grows at home. */
         Job talking() {
             outputs = List.of(outputs.getFirst(), new JobSpec.Output(Orders.STDOUT, "/home/u/log-" + id, false, false));
             return this;
