@@ -115,9 +115,9 @@ begin() { # NAME PLACE
   "$here/as-ann.sh" "$(readlink -f "$0")" --run "$1" "$2" >"$dir/$1-$2.log" 2>&1
 }
 
-# Names and numbers that differ from place to place.
+# Names and numbers that differ from place to place, and the last word of a shell whose command was ended, which it says or not.
 plain() { # NAME PLACE
-  sed -E -e "s#$(folder_of "$1" "$2")#FOLDER#g" -e 's#\b[0-9a-f]{2}/[0-9a-f]{30}\b#HASH#g; s#\b[0-9a-f]{2}/[0-9a-f]{6}\b#HASH#g' \
+  sed -E -e '/^Terminated$/d' -e "s#$(folder_of "$1" "$2")#FOLDER#g" -e 's#\b[0-9a-f]{2}/[0-9a-f]{30}\b#HASH#g; s#\b[0-9a-f]{2}/[0-9a-f]{6}\b#HASH#g' \
     -e 's/i-[0-9a-f]{17}/NODE/g; s/(home[12]|west-large-[0-9]+)/NODE/g' -e "s/\b7[0-9]{5}\b/JOB/g" -e "s/\b(partition|queue|-p) ?[=:]? ?'?$2\b/\1 PARTITION/g" \
     -e 's/ AT [0-9T:-]+ / AT TIME /' -e 's/(snakejob[._][a-z]+[._])[0-9]+/\1N/g; s/-[0-9a-f]{20,}/-ID/g'
 }
