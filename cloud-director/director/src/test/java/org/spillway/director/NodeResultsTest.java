@@ -209,7 +209,9 @@ final class NodeResultsTest {
         TestNodes.await(
                 "last line", () -> site.log(path + "stdout?after=200000").endsWith("\nlast\n"));
         String tail = site.log(path + "stdout?after=6");
-        assertThat(tail).startsWith((200_011 - 65_536) + "-200011:").hasSize("134475-200011:".length() + 65_536);
+        assertThat(tail)
+                .startsWith((200_011 - LogShelf.STREAM_BYTES) + "-200011:")
+                .hasSize("3403-200011:".length() + LogShelf.STREAM_BYTES);
         TestNodes.await("error", () -> site.log(path + "stderr?after=0").equals("0-5:alas\n"));
         Files.writeString(end, "");
         site.untilPhase("tells", Phase.ENDED);
