@@ -144,7 +144,7 @@ files_of() { # NAME PLACE
     fi
     printf '%s %s %s %s\n' "$path" "$(stat -c %A "$path")" "$(stat -c %U "$path")" "$kind"
   done | plain "$@" | grep -vE '^\./work/[0-9a-f]{2} ' | sort
-  # One file for each result, and each job's own output.
+  # A file for each result, and each job's own output.
   find .snakemake/metadata .snakemake/incomplete .snakemake/locks -type f 2>/dev/null | sort
   find .snakemake/slurm_logs -type f 2>/dev/null | sed -E 's#/[0-9]+\.log#/JOB.log#' | sort
 }

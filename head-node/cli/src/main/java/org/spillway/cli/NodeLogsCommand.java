@@ -14,7 +14,6 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Examples:", "  spillway node logs n17", "  spillway node logs n17 --boot 1 --source kernel"})
 final class NodeLogsCommand extends HeadCommand {
-    static final List<String> SOURCES = List.of("console", "kernel", "agent", "manager", "health");
 
     @Option(names = "--boot", paramLabel = "N", description = "Which boot of the node; the latest unless given.")
     int boot;
@@ -33,9 +32,9 @@ final class NodeLogsCommand extends HeadCommand {
 
     @Override
     public Integer call() {
-        if (!source.isEmpty() && !SOURCES.contains(source)) {
+        if (!source.isEmpty() && !NodeLogsView.SOURCES.contains(source)) {
             throw new CliFailure(
-                    CliFailure.BAD_INPUT, "--source: found '" + source + "'", "allowed: " + String.join(", ", SOURCES));
+                    CliFailure.BAD_INPUT, "--source: found '" + source + "'", "allowed: " + String.join(", ", NodeLogsView.SOURCES));
         }
         if (boot < 0) {
             throw new CliFailure(CliFailure.BAD_INPUT, "--boot: found '" + boot + "'", "allowed: a number from 1");

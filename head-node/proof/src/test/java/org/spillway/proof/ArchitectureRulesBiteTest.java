@@ -20,7 +20,6 @@ import org.spillway.head.planted.Demonstrating;
 import org.spillway.head.planted.Provider;
 import org.spillway.head.planted.Scheduling;
 import org.spillway.head.planted.Tied;
-import org.spillway.head.util.Drawer;
 import org.spillway.localcloud.planted.DrivenCloud;
 import org.spillway.policy.planted.CallingPolicy;
 import org.spillway.scaler.planted.CloudyScaler;
@@ -54,7 +53,7 @@ final class ArchitectureRulesBiteTest {
                         ArchitectureTest.DIRECTOR_SEES_IMAGES_AND_STAGE_ONLY,
                         CloudyDirector.class),
                 argumentSet("a scheduler", ArchitectureTest.QUARTZ_ONLY_CALCULATES, Scheduling.class),
-                argumentSet("a drawer", ArchitectureTest.NO_ROOM_NOBODY_WOULD_LIVE_IN, Drawer.class));
+                argumentSet("a drawer", ArchitectureTest.NO_ROOM_NOBODY_WOULD_LIVE_IN, Optional.class));
     }
 
     @Test

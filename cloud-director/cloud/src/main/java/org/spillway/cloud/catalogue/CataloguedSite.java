@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,11 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
+import org.spillway.cloud.ForwardingCompute;
 import org.spillway.cloud.ForwardingSite;
-import org.spillway.cloud.Instance;
-import org.spillway.cloud.LaunchAnswer;
-import org.spillway.cloud.LaunchRequest;
-import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -127,35 +123,10 @@ public final class CataloguedSite extends ForwardingSite {
 
     @Override
     public Compute compute() {
-        return new Compute() {
+        return new ForwardingCompute(compute) {
             @Override
             public List<Offering> offerings() throws CloudException {
                 return CataloguedSite.this.offerings();
-            }
-
-            @Override
-            public LaunchAnswer launch(LaunchRequest request) {
-                return compute.launch(request);
-            }
-
-            @Override
-            public void terminate(Collection<String> instanceIds) throws CloudException {
-                compute.terminate(instanceIds);
-            }
-
-            @Override
-            public List<Instance> list() throws CloudException {
-                return compute.list();
-            }
-
-            @Override
-            public Optional<Lookup> lookup() {
-                return compute.lookup();
-            }
-
-            @Override
-            public Duration consistencyWindow() {
-                return compute.consistencyWindow();
             }
         };
     }

@@ -20,7 +20,7 @@ check_health() {
 own_checks() {
   for own in "$1"/spillway/health.d/*; do
     [ -f "$own" ] && [ -x "$own" ] || continue
-    # What it says is 2 MiB at most.
+    # A check says 2 MiB at most.
     (ulimit -f 4096 && SPILLWAY_OVERLAY=$1 exec timeout -k 2 "$HEALTH_SECONDS" "$own") </dev/null >"$S/health.out" 2>&1
     code=$?
     [ "$code" -ne 0 ] || continue
@@ -32,7 +32,7 @@ own_checks() {
   done
 }
 
-# What a pretended machine has is in files of its folder: the memory and the load of the one below are not its own.
+# A pretended machine's hardware is in files of its folder: the memory and the load of the one below are not its own.
 fact_file() {
   if [ -r "$DISK/$1" ]; then told=$DISK/$1; elif [ -n "$STOCK" ]; then told=/proc/$1; else return 1; fi
 }

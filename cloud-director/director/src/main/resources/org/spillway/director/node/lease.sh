@@ -69,7 +69,7 @@ watchdog() {
 power_off() {
   say "powering off: $2"
   printf '%s\n' "$2" >"$S/off"
-  # Its last words; who cannot hear them in five seconds does not hear them.
+  # A node's last words; a director that cannot hear them in five seconds does not hear them.
   [ ! -s "$S/attempt" ] || timeout 5 sh "$S/agent" said once </dev/null >>"$S/log" 2>&1 &
   for J in "$S"/jobs/*/; do
     [ -d "$J" ] && { stop_job "${J%/}" "$1" "$2" & }

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2030,SC2031
-# What this machine says of itself goes to its director while it lives: nobody can ask it later. A source is a file that
+# This machine's words about itself go to its director while it lives: nobody can ask for them later. A source is a file that
 # grows, or begins anew. TOLD counts all bytes of it ever, PLACE is where the file is to be read on.
 SAID=$S/said
 SAID_MOST=65536
@@ -112,7 +112,7 @@ hear_kernel() {
   tail -n 1 "$SAID/kernel.now" >"$SAID/kernel.last"
 }
 
-# What the gate has found, whenever it finds another thing.
+# The gate's findings, whenever they are others than before.
 hear_gate() {
   shorten health
   cmp -s "$S/gate" "$SAID/gate" && return

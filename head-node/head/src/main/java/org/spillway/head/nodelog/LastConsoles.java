@@ -16,13 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
+import org.spillway.cloud.ForwardingCompute;
 import org.spillway.cloud.ForwardingSite;
-import org.spillway.cloud.Instance;
-import org.spillway.cloud.LaunchAnswer;
-import org.spillway.cloud.LaunchRequest;
-import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
-import org.spillway.policy.Offering;
 
 /**
  * A site whose provider is asked for the console of an instance before it is told to end it, once. The end waits for no
@@ -123,36 +119,11 @@ public final class LastConsoles extends ForwardingSite {
 
     @Override
     public Compute compute() {
-        return new Compute() {
-            @Override
-            public List<Offering> offerings() throws CloudException {
-                return compute.offerings();
-            }
-
-            @Override
-            public LaunchAnswer launch(LaunchRequest request) {
-                return compute.launch(request);
-            }
-
+        return new ForwardingCompute(compute) {
             @Override
             public void terminate(Collection<String> instanceIds) throws CloudException {
                 ask(instanceIds);
-                compute.terminate(instanceIds);
-            }
-
-            @Override
-            public List<Instance> list() throws CloudException {
-                return compute.list();
-            }
-
-            @Override
-            public Optional<Lookup> lookup() {
-                return compute.lookup();
-            }
-
-            @Override
-            public Duration consistencyWindow() {
-                return compute.consistencyWindow();
+                super.terminate(instanceIds);
             }
         };
     }

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.spillway.api.NodeLogsView;
 import org.spillway.head.nodelog.NodeBoots.Segment;
 
 /**
@@ -33,9 +34,6 @@ import org.spillway.head.nodelog.NodeBoots.Segment;
 public final class NodeLogStore {
     /** Written by this head, and by no node. */
     public static final String CONSOLE = "console";
-
-    /** As they are shown. */
-    public static final List<String> SOURCES = List.of(CONSOLE, "kernel", "agent", "manager", "health");
 
     static final int KEPT_BYTES = 256 * 1024;
     private static final int SEGMENT_BYTES = 128 * 1024;
@@ -69,7 +67,7 @@ public final class NodeLogStore {
             throws IOException {
         boolean known = NODE.matcher(node).matches()
                 && BOOT.matcher(boot).matches()
-                && SOURCES.contains(source)
+                && NodeLogsView.SOURCES.contains(source)
                 && !source.equals(CONSOLE)
                 && from >= 0
                 && from < MOST_PLACE - said.length;

@@ -1,9 +1,9 @@
 package org.spillway.head.rest;
 
 import java.util.List;
+import org.spillway.api.NodeLogsView;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
-import org.spillway.head.nodelog.NodeLogStore;
 
 /** Answers about the logs of nodes. */
 record NodeRoutes(HeadApi head) {
@@ -13,11 +13,11 @@ record NodeRoutes(HeadApi head) {
         Routes.needAdmin(call.caller(), "read what nodes said");
         Routes.onlyQuery(call, List.of("boot", "source"));
         String source = call.query().getOrDefault("source", "");
-        if (!source.isEmpty() && !NodeLogStore.SOURCES.contains(source)) {
+        if (!source.isEmpty() && !NodeLogsView.SOURCES.contains(source)) {
             throw new ApiException(
                     Code.BAD_REQUEST,
                     "source: found '" + source + "'",
-                    "allowed: " + String.join(", ", NodeLogStore.SOURCES));
+                    "allowed: " + String.join(", ", NodeLogsView.SOURCES));
         }
         return Routes.Answer.ok(head.nodeLogs()
                 .of(

@@ -161,7 +161,7 @@ final class NodeLogDesk implements NodeLogsApi {
                     node,
                     shown,
                     chosen.number(),
-                    store.read(chosen, sources.isEmpty() ? NodeLogStore.SOURCES : sources).stream()
+                    store.read(chosen, sources.isEmpty() ? NodeLogsView.SOURCES : sources).stream()
                             .map(text ->
                                     new NodeLogsView.SourceView(text.source(), text.from(), text.end(), text.text()))
                             .toList());

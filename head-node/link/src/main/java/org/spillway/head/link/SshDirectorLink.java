@@ -103,34 +103,32 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     @Override
     public Optional<SiteAccounts> accounts(DirectorTarget director, String login) throws LinkDownException {
         var path = "/v1/accounts?login=" + URLEncoder.encode(login, StandardCharsets.UTF_8);
-        var answer = line(director).call("GET", path, new byte[0]);
-        if (answer.status() == NOT_FOUND) {
-            return Optional.empty();
-        }
-        try {
-            if (answer.status() == OK) {
-                return Optional.of(WireJson.readAccounts(answer.body()));
-            }
-            throw new LinkDownException("the director of " + director.site() + " answered " + answer.status()
-                    + " to a question for a user");
-        } catch (WireJson.Malformed e) {
-            throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
-        }
+        return ask(director, path, WireJson::readAccounts, "a question for a user");
     }
 
     @Override
     public Optional<NodeLogs> nodeLogs(DirectorTarget director, String cursor) throws LinkDownException {
         var path = "/v1/nodelogs?after=" + URLEncoder.encode(cursor, StandardCharsets.UTF_8);
+        return ask(director, path, WireJson::readNodeLogs, "a question for its nodes' logs");
+    }
+
+    private interface Reader<T> {
+        T read(byte[] json) throws WireJson.Malformed;
+    }
+
+    /** Empty when the director is of a version that does not know the question. */
+    private <T> Optional<T> ask(DirectorTarget director, String path, Reader<T> reader, String question)
+            throws LinkDownException {
         var answer = line(director).call("GET", path, new byte[0]);
         if (answer.status() == NOT_FOUND) {
             return Optional.empty();
         }
         try {
             if (answer.status() == OK) {
-                return Optional.of(WireJson.readNodeLogs(answer.body()));
+                return Optional.of(reader.read(answer.body()));
             }
-            throw new LinkDownException("the director of " + director.site() + " answered " + answer.status()
-                    + " to a question for its nodes' logs");
+            throw new LinkDownException(
+                    "the director of " + director.site() + " answered " + answer.status() + " to " + question);
         } catch (WireJson.Malformed e) {
             throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
         }

@@ -1,25 +1,21 @@
 package org.spillway.proof.faultsim;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.spillway.cloud.CallMeter;
 import org.spillway.cloud.CloudException;
-import org.spillway.cloud.Compute;
+import org.spillway.cloud.ForwardingCompute;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
-import org.spillway.cloud.Lookup;
 import org.spillway.cloud.RateLimits;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.policy.LaunchOutcome;
-import org.spillway.policy.Offering;
 
 /** A provider that counts calls, with listings of so many. */
-final class CountedListings implements Compute {
+final class CountedListings extends ForwardingCompute {
     /** When it was listed. */
     final List<Instant> listings = new ArrayList<>();
 
@@ -30,6 +26,7 @@ final class CountedListings implements Compute {
     private final CallMeter meter;
 
     CountedListings(SimProvider provider, SimClock clock, int calls, RateLimits limits) {
+        super(provider);
         this.provider = provider;
         this.clock = clock;
         this.calls = calls;
@@ -42,20 +39,10 @@ final class CountedListings implements Compute {
     }
 
     @Override
-    public List<Offering> offerings() throws CloudException {
-        return provider.offerings();
-    }
-
-    @Override
     public LaunchAnswer launch(LaunchRequest request) {
         return provider.mute
                 ? new LaunchAnswer(new LaunchOutcome.Unknown("no answer"), List.of())
                 : provider.launch(request);
-    }
-
-    @Override
-    public void terminate(Collection<String> instanceIds) throws CloudException {
-        provider.terminate(instanceIds);
     }
 
     @Override
@@ -65,15 +52,5 @@ final class CountedListings implements Compute {
             meter.sent(CallMeter.Kind.READ);
         }
         return provider.list();
-    }
-
-    @Override
-    public Optional<Lookup> lookup() {
-        return provider.lookup();
-    }
-
-    @Override
-    public Duration consistencyWindow() {
-        return provider.consistencyWindow();
     }
 }

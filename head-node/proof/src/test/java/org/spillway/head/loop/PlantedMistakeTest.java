@@ -56,7 +56,7 @@ final class PlantedMistakeTest {
     @Test
     void findsALoopThatRequeuesBeforeALeaseIsOver() throws InterruptedException {
         assertFound(
-                List.of(1374L),
+                List.of(471L),
                 (settings, journal, ports, clock) -> new Loop(
                         new Context(impatient(settings), journal, ports, clock.get()),
                         clock,
@@ -67,7 +67,7 @@ final class PlantedMistakeTest {
     @Test
     void findsALoopThatRequeuesAGangWhileARankStillRuns() throws InterruptedException {
         assertFound(
-                List.of(1391L),
+                List.of(232L),
                 (settings, journal, ports, clock) ->
                         new Loop(new Context(settings, journal, ports, clock.get()), clock, new RequeuesEarlyParts()),
                 "was started while an earlier attempt still ran",

@@ -188,7 +188,7 @@ slurm_own() {
   }'
 }
 
-# Those that it changed below its home, elsewhere than where jobs work: through a link in its folder. Hidden ones are caches and settings.
+# Files that the job changed below its home, elsewhere than where jobs work: through a link in its folder. Hidden ones are caches and settings.
 slurm_below_home() {
   grep -qzF spillway-home "$J/collect" && [ -n "$home" ] || return 0
   case $home/ in "$D"/*) return 0 ;; esac
