@@ -3,7 +3,7 @@
 # as an array of 20, and with a requeue while it runs. Starts the lab with a head and an empty region (head.sh), prints
 # each job's steps in seconds since its sbatch, from Slurm's own log, and ends all of it. As root; needs what install.sh installs.
 # Exit code 0 only if every job has done all steps in their order, data was staged in once for each job (also for one
-# that ran twice) and went to the region once for the array, each output was published once, and nothing is left on the bill.
+# that ran twice) and went to the region once for the array, each result was published once, each log is whole, and nothing is left on the bill.
 # The times: `process` is sbatch as its user sees it (cli_filter and slurm_bb_job_process); `stage-in`, `stage-out` and
 # `teardown` are the calls of the hook, `allocated` is slurmctld's word, `run` the job's own. What crossed the cable to the
 # region is counted by the kernel.
@@ -42,6 +42,7 @@ script() {
 #SBATCH --partition=west --time=5 --job-name=$1 --output=log-%j.txt
 $2
 #SPILLWAY in=in.bin out!=out-%j.txt
+echo "said by run \${SLURM_RESTART_COUNT:-0}"
 {
   date +'began %s.%N'
   echo "user \$(id -u)"
@@ -132,10 +133,11 @@ check() {
   grep -q "^run $(($5 - 1)) on west-large-" "$out" || complain "$1 $2: not the result of run $5: $(grep '^run' "$out")"
   grep -q "^$(sha256sum <"$work/$1/in.bin")" "$out" || complain "$1 $2: it had other data"
   [ "$(stat -c %U "$out")" = ann ] || complain "$1 $2: its result is not its user's"
-  for file in "$out" "$work/$1/log-$2.txt"; do
-    seen=$(grep -cFx "$file" "$dir/published")
-    [ "$seen" = 1 ] || complain "$1 $2: $file was put into its place $seen times"
-  done
+  seen=$(grep -cFx "$out" "$dir/published")
+  [ "$seen" = 1 ] || complain "$1 $2: $out was put into its place $seen times"
+  # Its log grows in its place while it runs, and is whole in the end, with the words of the last run alone.
+  [ "$(stat -c %U "$work/$1/log-$2.txt")" = ann ] || complain "$1 $2: its log is not its user's"
+  [ "$(cat "$work/$1/log-$2.txt")" = "said by run $(($5 - 1))" ] || complain "$1 $2: its log is: $(head -c 200 "$work/$1/log-$2.txt")"
 }
 
 at_most() { # BYTES MEGABYTES WHAT

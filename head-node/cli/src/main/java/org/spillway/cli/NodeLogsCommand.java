@@ -1,6 +1,5 @@
 package org.spillway.cli;
 
-import java.util.List;
 import org.spillway.api.NodeLogsView;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,7 +33,9 @@ final class NodeLogsCommand extends HeadCommand {
     public Integer call() {
         if (!source.isEmpty() && !NodeLogsView.SOURCES.contains(source)) {
             throw new CliFailure(
-                    CliFailure.BAD_INPUT, "--source: found '" + source + "'", "allowed: " + String.join(", ", NodeLogsView.SOURCES));
+                    CliFailure.BAD_INPUT,
+                    "--source: found '" + source + "'",
+                    "allowed: " + String.join(", ", NodeLogsView.SOURCES));
         }
         if (boot < 0) {
             throw new CliFailure(CliFailure.BAD_INPUT, "--boot: found '" + boot + "'", "allowed: a number from 1");

@@ -1,9 +1,9 @@
 package org.spillway.head.rest;
 
 import java.util.List;
-import org.spillway.api.NodeLogsView;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
+import org.spillway.api.NodeLogsView;
 
 /** Answers about the logs of nodes. */
 record NodeRoutes(HeadApi head) {
