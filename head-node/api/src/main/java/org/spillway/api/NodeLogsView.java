@@ -15,7 +15,7 @@ public record NodeLogsView(
         @Describes("the boot whose logs these are") int boot,
 
         List<SourceView> logs) {
-    /** What a log may be of, in the order in which they are shown. */
+    /** The sources of logs, in the order in which they are shown. */
     public static final List<String> SOURCES = List.of("console", "kernel", "agent", "manager", "health");
 
     public NodeLogsView {
