@@ -109,6 +109,8 @@ slurm_conf() {
     -e "s#@NODE_PORT@#$((base + 2))#" -e "s#@HOME_NODES@#10.$net.1.[11-12]#" \
     -e "s#@HOME_PORTS@#$((base + 101))-$((base + 102))#" -e "s#@DIR@#$dir#" \
     "$here/../../head-node/proof/src/main/resources/org/spillway/proof/demo/slurm.conf" >"$dir/etc/slurm.conf"
+  # Releases since 23.11 look for a cgroup that slurmd may write, unless they are told not to; 22.05 ends at that word.
+  case $(slurmctld -V) in *' 22.'*) ;; *) echo CgroupPlugin=disabled >"$dir/etc/cgroup.conf" ;; esac
   [ -z "${MORE_CONF:-}" ] || printf '%s\n' "$MORE_CONF" >>"$dir/etc/slurm.conf"
 }
 

@@ -118,6 +118,8 @@ configuration() {
   routed) controller="($([ -n "$regions" ] && echo "10.$net.20.254" || echo 127.0.0.1))" ;;
   *) controller= ;;
   esac
+  # Releases since 23.11 look for a cgroup that slurmd may write, unless they are told not to; 22.05 ends at that word.
+  case $(slurmctld -V) in *' 22.'*) ;; *) echo CgroupPlugin=disabled >"$dir/etc/cgroup.conf" ;; esac
   cat >"$dir/etc/slurm.conf" <<CONF
 ClusterName=lab
 SlurmctldHost=$(hostname)$controller
@@ -226,8 +228,10 @@ rest() {
   # The command refuses root and SlurmUser.
   install -d -o nobody -g nogroup -m 755 "$dir/run/rest"
   rm -f "$dir/run/rest/socket"
+  # Without slurmdbd it starts only with plugins that need none.
+  case $(slurmrestd -V) in *' 22.'*) rest=openapi/v0.0.38 ;; *) rest=slurmctld ;; esac
   setsid setpriv --reuid nobody --regid nogroup --clear-groups env SLURM_CONF="$dir/etc/slurm.conf" \
-    slurmrestd -f "$dir/etc/slurm.conf" -a rest_auth/local -s openapi/v0.0.38 "unix:$dir/run/rest/socket" \
+    slurmrestd -f "$dir/etc/slurm.conf" -a rest_auth/local -s "$rest" "unix:$dir/run/rest/socket" \
     </dev/null >"$dir/log/slurmrestd.log" 2>&1 &
   echo $! >"$dir/run/slurmrestd.pid"
 }

@@ -24,9 +24,9 @@ Licenses=matlab:10,ansys:5" BURST_BUFFER_LUA=$here/order.lua "$lab/slurm-up.sh" 
 printf '#!/bin/sh\nsleep 600\n' >"$dir/bin/stage-in"
 chmod 755 "$dir/bin/stage-in"
 scontrol create reservation reservationname=spillway starttime=now duration=12:00:00 user=root flags=maint,ignore_jobs nodes="west[1-4],east[1-2]" >/dev/null
-scontrol create reservation reservationname=course starttime=now+1day duration=1:00:00 users=nobody nodes=onprem1 >/dev/null
+scontrol create reservation reservationname=course starttime=now+1day duration=1:00:00 users=games nodes=onprem1 >/dev/null
 cd "$dir/jobs"
-user() { setpriv --reuid nobody --regid nogroup --clear-groups "$@"; }
+user() { setpriv --reuid games --regid games --clear-groups "$@"; }
 job() { user sbatch --parsable -o /dev/null -t 10 "$@" --wrap 'sleep 60'; }
 unit=$(printf '\037')
 held=$(job -p west -H)
@@ -45,6 +45,7 @@ user sbatch --parsable -p west -t 5 -N1 : -p east -t 5 -N2 --gres=gpu:1 --wrap t
 printf '#!/bin/sh\n#SPILLWAY in=data out=results\ntrue\n' >script
 user sbatch --parsable -p west -t 5 script >/dev/null
 job -p onprem -N2 --exclusive >/dev/null
+sleep 1
 job -p onprem -N1 >/dev/null
 sleep 6
 fields() { # NONCE NAME...: each name with the separator as its suffix, the last one with the end of a row
@@ -57,8 +58,12 @@ fields() { # NONCE NAME...: each name with the separator as its suffix, the last
   done
   printf '%s%s:%s' "$list" "$1" "$end"
 }
-squeue -a -h -O "$(fields 0123456789abcdef JobID ArrayJobID ArrayTaskID HetJobID HetJobOffset Partition StateCompact Reason NumNodes MaxNodes NumTasks NumCPUs cpus-per-task MinMemory tres-per-job tres-per-node tres-per-socket tres-per-task Feature Licenses Dependency TimeLimit PriorityLong QOS Account UserID GroupID Reservation OverSubscribe Requeue RestartCnt ReqNodes SubmitTime EligibleTime StartTime BurstBufferState NodeList)" >"$out/squeue.txt"
-sinfo -a -h -N -O "$(fields 0123456789abcdef NodeHost StateComplete CPUs Memory AllocMem CPUsState Gres GresUsed Features Partition Available NodeAddr Reason)" >"$out/sinfo.txt"
+apart=--array-unique
+squeue "$apart" --version >/dev/null 2>&1 || apart=--array
+sharing=Exclusive
+[ -z "$(squeue -h -n nobody -O "$sharing" 2>&1)" ] || sharing=OverSubscribe
+squeue -a -h "$apart" -O "$(fields 0123456789abcdef JobID ArrayJobID ArrayTaskID HetJobID HetJobOffset Partition StateCompact Reason NumNodes MaxNodes NumTasks NumCPUs cpus-per-task MinMemory tres-per-job tres-per-node tres-per-socket tres-per-task Feature Licenses Dependency TimeLimit PriorityLong QOS Account UserID GroupID Reservation "$sharing" Requeue RestartCnt ReqNodes SubmitTime EligibleTime StartTime BurstBufferState NodeList)" >"$out/squeue.txt"
+sinfo -a -h -N -O "$(fields 0123456789abcdef NodeList StateComplete CPUs Memory AllocMem CPUsState Gres GresUsed Features Partition Available NodeAddr Reason)" >"$out/sinfo.txt"
 scontrol -o show licenses >"$out/licenses.txt"
 scontrol -o show node >"$out/nodes.txt"
 scontrol show partition -o >"$out/partitions.txt"

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.workload.WorkloadUnavailable;
@@ -38,6 +39,7 @@ final class SlurmCommands {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path conf;
+    private volatile @Nullable Dialect dialect;
 
     SlurmCommands(Path conf) {
         this.conf = conf;
@@ -69,21 +71,49 @@ final class SlurmCommands {
             return new SlurmListing<>(List.of(), List.of());
         }
         String nonce = nonce();
-        // Else squeue puts waiting tasks that have ids of their own, by which the hooks call them, into their array's
-        // row.
-        Answer answer = asked(List.of(
+        Dialect spoken = dialect();
+        Answer answer = run(List.of(
                 "squeue",
                 "-a",
                 "-h",
-                "--array-unique",
+                spoken.apart(),
                 "-p",
                 String.join(",", partitions),
                 "-O",
-                SlurmRows.format(SlurmJob.FIELDS, nonce)));
+                SlurmRows.format(spoken.fields(), nonce)));
+        if (answer.code != 0) {
+            // Slurm may be of another release now.
+            dialect = null;
+            throw failed("squeue", answer);
+        }
         try {
-            return SlurmListing.jobs(answer.out, answer.errors, nonce);
+            return SlurmListing.jobs(answer.out, answer.errors, nonce, spoken);
         } catch (UnreadableAnswer e) {
             throw new WorkloadUnavailable("squeue: " + e.getMessage(), e);
+        }
+    }
+
+    private Dialect dialect() throws WorkloadUnavailable, InterruptedException {
+        Dialect known = dialect;
+        if (known == null) {
+            boolean unique = run(List.of("squeue", Dialect.UNIQUE, "--version")).code == 0;
+            known = new Dialect(
+                    unique ? Dialect.UNIQUE : Dialect.EACH,
+                    knows(Dialect.EXCLUSIVE) ? Dialect.EXCLUSIVE : Dialect.OVERSUBSCRIBE);
+            dialect = known;
+        }
+        return known;
+    }
+
+    /** Asks for a column of no job. */
+    private boolean knows(String field) throws WorkloadUnavailable, InterruptedException {
+        String nonce = nonce();
+        Answer answer = asked(List.of("squeue", "-h", "-n", nonce, "-O", SlurmRows.format(List.of(field), nonce)));
+        try {
+            SlurmRows.parse(answer.out, answer.errors, 1, nonce);
+            return true;
+        } catch (UnreadableAnswer unknown) {
+            return false;
         }
     }
 
@@ -184,10 +214,13 @@ final class SlurmCommands {
     private Answer asked(List<String> command) throws WorkloadUnavailable, InterruptedException {
         Answer answer = run(command);
         if (answer.code != 0) {
-            throw new WorkloadUnavailable(
-                    command.getFirst() + ": " + answer.firstError(), new IOException(answer.firstError()));
+            throw failed(command.getFirst(), answer);
         }
         return answer;
+    }
+
+    private static WorkloadUnavailable failed(String program, Answer answer) {
+        return new WorkloadUnavailable(program + ": " + answer.firstError(), new IOException(answer.firstError()));
     }
 
     private Answer run(List<String> command) throws WorkloadUnavailable, InterruptedException {

@@ -77,7 +77,7 @@ public record SlurmJob(
         Optional<Instant> start,
         String staging,
         String nodes) {
-    /** The fields to ask squeue for, in the order that {@link #of} reads. All are known to Slurm 22.05. */
+    /** The columns that {@link #of} reads, as Slurm 22.05 calls them. */
     public static final List<String> FIELDS = List.of(
             "JobID",
             "ArrayJobID",
@@ -134,20 +134,20 @@ public record SlurmJob(
     }
 
     /** @throws UnreadableAnswer if a column of the row is not understood */
-    static SlurmJob of(List<String> row) throws UnreadableAnswer {
+    static SlurmJob of(List<String> row, Dialect dialect) throws UnreadableAnswer {
         if (row.size() != FIELDS.size()) {
             throw new IllegalArgumentException("a row of a job has " + FIELDS.size() + " columns");
         }
         var columns = new Columns(row);
         try {
-            return read(columns);
+            return read(columns, dialect);
         } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
             throw new UnreadableAnswer(
                     "job " + row.getFirst() + ", " + FIELDS.get(columns.last()) + ": " + e.getMessage());
         }
     }
 
-    private static SlurmJob read(Columns columns) {
+    private static SlurmJob read(Columns columns, Dialect dialect) {
         long id = columns.number();
         long array = columns.number();
         String indices = columns.text();
@@ -187,7 +187,7 @@ public record SlurmJob(
                 columns.number(),
                 columns.number(),
                 columns.word(),
-                isExclusive(columns.text()),
+                dialect.isExclusive(columns.text()),
                 columns.text().equals("1"),
                 columns.smallNumber(),
                 columns.word(),
@@ -202,13 +202,5 @@ public record SlurmJob(
         return SlurmText.isNothing(leader) || leader.equals("0")
                 ? Optional.empty()
                 : Optional.of(new Component(Long.parseLong(leader), Integer.parseInt(offset)));
-    }
-
-    /** Slurm's word is about sharing: NO and the exclusive kinds share nothing. */
-    private static boolean isExclusive(String overSubscribe) {
-        return switch (overSubscribe) {
-            case "NO", "EXCLUSIVE", "USER", "MCS" -> true;
-            default -> false;
-        };
     }
 }

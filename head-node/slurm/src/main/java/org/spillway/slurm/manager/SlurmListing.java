@@ -26,8 +26,10 @@ public record SlurmListing<T>(List<T> found, List<String> unread) {
     public record Licence(String name, int total, int free) {}
 
     /** @throws UnreadableAnswer if the answer as a whole is not what was asked for */
-    public static SlurmListing<SlurmJob> jobs(String answer, String errors, String nonce) throws UnreadableAnswer {
-        return listing(SlurmRows.parse(answer, errors, SlurmJob.FIELDS.size(), nonce), SlurmJob::of);
+    static SlurmListing<SlurmJob> jobs(String answer, String errors, String nonce, Dialect dialect)
+            throws UnreadableAnswer {
+        SlurmRows rows = SlurmRows.parse(answer, errors, SlurmJob.FIELDS.size(), nonce);
+        return listing(new SlurmRows(ArrayRows.together(rows.rows()), rows.odd()), row -> SlurmJob.of(row, dialect));
     }
 
     /** @throws UnreadableAnswer if the answer as a whole is not what was asked for, or a node is not understood */

@@ -39,7 +39,7 @@ public record SlurmNode(
         String reason) {
     /** The fields to ask sinfo for, in the order that {@link #of} reads. */
     public static final List<String> FIELDS = List.of(
-            "NodeHost",
+            "NodeList",
             "StateComplete",
             "CPUs",
             "Memory",

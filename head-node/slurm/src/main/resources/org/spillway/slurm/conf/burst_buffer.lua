@@ -1,4 +1,4 @@
--- burst_buffer.lua: Slurm's hook for the data of jobs, written by 'spillway slurm config'. For Slurm 22.05 to 25.x, Lua 5.1 and later.
+-- burst_buffer.lua: Slurm's hook for the data of jobs, written by 'spillway slurm config'. For Slurm 22.05 to 26.05, Lua 5.1 and later.
 --
 -- A user's text is only ever read from a file or handed on in one: no part of it gets into a command. Slurm calls
 -- slurm_bb_job_process and slurm_bb_paths inside slurmctld, where nothing may wait; all others in a process of their own.

@@ -1,5 +1,5 @@
 -- cli_filter.lua: a look at a script before sbatch submits it, in the user's own process; written by 'spillway slurm config'.
--- For Slurm 22.05 to 25.x, Lua 5.1 and later. Where no head answers within 2 s the script is submitted, and judged at stage-in.
+-- For Slurm 22.05 to 26.05, Lua 5.1 and later. Where no head answers within 2 s the script is submitted, and judged at stage-in.
 --
 -- No option and no line of the script gets into a command: they are handed on in a file.
 

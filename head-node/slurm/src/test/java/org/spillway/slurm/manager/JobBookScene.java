@@ -197,7 +197,7 @@ abstract class JobBookScene {
             columns.add(given.getOrDefault(field, usual.getOrDefault(field, "(null)")));
         }
         try {
-            return SlurmJob.of(columns);
+            return SlurmJob.of(columns, Dialect.FIRST);
         } catch (UnreadableAnswer e) {
             throw new IllegalArgumentException(e);
         }

@@ -112,40 +112,41 @@ final class SlurmListingTest {
     @Test
     void aForgedRowIsNoRow() throws UnreadableAnswer {
         String forged = squeue.replace("odd", "odd\u001e0123456789abcdee\n" + squeue.substring(0, 40));
-        assertThat(SlurmListing.jobs(forged, "", NONCE).found()).isEqualTo(jobs().found());
+        assertThat(SlurmListing.jobs(forged, "", NONCE, Dialect.FIRST).found()).isEqualTo(jobs().found());
     }
 
     @Test
     void aColumnThatIsNotUnderstoodIsNamed() throws UnreadableAnswer {
-        var listing = SlurmListing.jobs(squeue.replace("1-02:04:00", "soon"), "", NONCE);
+        var listing = SlurmListing.jobs(squeue.replace("1-02:04:00", "soon"), "", NONCE, Dialect.FIRST);
         assertThat(listing.found()).hasSize(14).noneMatch(job -> job.id() == 3);
         assertThat(listing.unread()).contains("job 3, TimeLimit: not a time limit: soon");
     }
 
     @Test
     void aCutOffAnswerIsNoAnswer() {
-        assertThatThrownBy(() -> SlurmListing.jobs(squeue.substring(0, squeue.length() - 30), "", NONCE))
+        assertThatThrownBy(() -> SlurmListing.jobs(squeue.substring(0, squeue.length() - 30), "", NONCE, Dialect.FIRST))
                 .isInstanceOf(UnreadableAnswer.class)
                 .hasMessage("the answer ends within row 16");
     }
 
     @Test
     void aFieldThatSlurmLeavesOutIsNoAnswer() {
-        assertThatThrownBy(() ->
-                        SlurmListing.jobs(squeue, "squeue: error: Invalid job format specification: Requeue\n", NONCE))
+        assertThatThrownBy(() -> SlurmListing.jobs(
+                        squeue, "squeue: error: Invalid job format specification: Requeue\n", NONCE, Dialect.FIRST))
                 .isInstanceOf(UnreadableAnswer.class)
                 .hasMessageContaining("Requeue");
     }
 
     @Test
     void anotherNonceIsAnotherAnswer() {
-        assertThatThrownBy(() -> SlurmListing.jobs(squeue, "", "fedcba9876543210"))
+        assertThatThrownBy(() -> SlurmListing.jobs(squeue, "", "fedcba9876543210", Dialect.FIRST))
                 .isInstanceOf(UnreadableAnswer.class);
     }
 
     @Test
     void noJobsAreNoJobs() throws UnreadableAnswer {
-        assertThat(SlurmListing.jobs("", "", NONCE)).isEqualTo(new SlurmListing<SlurmJob>(List.of(), List.of()));
+        assertThat(SlurmListing.jobs("", "", NONCE, Dialect.FIRST))
+                .isEqualTo(new SlurmListing<SlurmJob>(List.of(), List.of()));
     }
 
     @Test
@@ -196,7 +197,7 @@ final class SlurmListingTest {
     }
 
     private SlurmListing<SlurmJob> jobs() throws UnreadableAnswer {
-        return SlurmListing.jobs(squeue, "", NONCE);
+        return SlurmListing.jobs(squeue, "", NONCE, Dialect.FIRST);
     }
 
     private SlurmJob job(long id) throws UnreadableAnswer {
