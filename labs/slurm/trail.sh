@@ -89,7 +89,7 @@ steps() {
     $2 ~ ("JobId=([0-9]+_[0-9]+\\()?" job "([^0-9_]|$)") {
       at = seconds()
       if ($2 ~ /slurm_bb_data_in for .* ran for/) printf "stage-in %.3f %.3f\n", at - took(), at
-      else if ($2 ~ /sched: Allocate|_start_job: Started/) printf "allocated %.3f %.3f\n", at, at
+      else if ($2 ~ /burst buffer state from staged-in to pre-run/) printf "allocated %.3f %.3f\n", at, at
       else if ($2 ~ /slurm_bb_data_out for .* ran for/) printf "stage-out %.3f %.3f\n", at - took(), at
       else if ($2 ~ /(Teardown|slurm_bb_job_teardown) for .* ran for/) printf "teardown %.3f %.3f\n", at - took(), at
     }'
