@@ -27,7 +27,7 @@ final class MountsReader {
     private static final String OPTIONS = "[A-Za-z0-9][A-Za-z0-9._:/@%+=,\\[\\]-]{0,254}";
     private static final String OPTION_LIST =
             "options with commas, such as vers=4.2,ro, of up to 255 letters, digits and ._:/@%+=,[]-";
-    private static final Pattern SECRET = Pattern.compile("(^|.*,)(pass|passwd|password|password2|secret)=.*");
+    private static final Pattern SECRET = Pattern.compile("(?is)(^|.*[, ])(pass|passwd|password2?|secret)=.*");
 
     private final List<String> categories;
 
@@ -63,19 +63,26 @@ final class MountsReader {
         });
         String from = section.matching("from", null, SOURCE, SOURCES);
         String type = section.matching("type", null, TYPE, TYPES);
-        String options = section.matching("options", "", OPTIONS, OPTION_LIST);
-        if (SECRET.matcher(options).matches()) {
-            section.mistake(
-                    "options",
-                    "found a secret, which a process's arguments would show to everybody; allowed: the name of a file"
-                            + " that the image has, such as credentials=/etc/data.credentials");
-        }
+        String options = section.value("options", "", "", OPTION_LIST, MountsReader::options);
         Duration limit =
                 section.duration("limit", most.compareTo(USUAL) < 0 ? most : USUAL, Duration.ofSeconds(1), most);
         String category = section.has("category") ? category(section) : "";
         section.unasked(List.of("category"));
         section.noMore();
         return new Mount(at, from, type, options, (int) limit.plusMillis(999).toSeconds(), category);
+    }
+
+    /** A secret is looked for first: other mistakes are shown with their text. */
+    private static String options(String text) {
+        if (SECRET.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "found a secret, which a process's arguments would show to everybody; allowed: the name of a file"
+                            + " that the image has, such as credentials=/etc/data.credentials");
+        }
+        if (!text.matches(OPTIONS)) {
+            throw new IllegalArgumentException("found '" + text + "'; allowed: " + OPTION_LIST);
+        }
+        return text;
     }
 
     private String category(Section section) {

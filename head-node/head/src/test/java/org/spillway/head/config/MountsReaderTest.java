@@ -69,6 +69,7 @@ final class MountsReaderTest extends ConfigScene {
                 "{ at: /data, from: 'srv:/x', type: ../x }=>.type: found '../x'; allowed: a type of file system such as nfs, of up to 31 lower-case letters, digits and ._-",
                 "{ at: /data, from: 'srv:/x', type: nfs, options: 'ro soft' }=>.options: found 'ro soft'; allowed: options with commas, such as vers=4.2,ro, of up to 255 letters, digits and ._:/@%+=,[]-",
                 "{ at: /data, from: '//srv/x', type: cifs, options: 'user=a,password=b' }=>.options: found a secret, which a process's arguments would show to everybody; allowed: the name of a file that the image has, such as credentials=/etc/data.credentials",
+                "{ at: /data, from: '//srv/x', type: cifs, options: 'user=a Password=b c' }=>.options: found a secret, which a process's arguments would show to everybody; allowed: the name of a file that the image has, such as credentials=/etc/data.credentials",
                 "{ at: /data, from: 'srv:/x', type: nfs, limit: 1h }=>.limit: found '1h'; allowed: a length of time from 1s to 5m",
                 "{ at: /data, from: 'srv:/x', type: nfs, category: lm }=>.category: found 'lm'; allowed: ml",
                 "{ at: /data, from: 'srv:/x', type: nfs, option: ro }=>.option: unknown key; allowed: at, from, type, options, limit, category; did you mean 'options'?",
