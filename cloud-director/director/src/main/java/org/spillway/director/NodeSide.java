@@ -18,6 +18,7 @@ import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Mounts;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -86,6 +87,7 @@ final class NodeSide {
             case "/v1/orders" -> orders(node, request);
             case "/v1/image/manifest" -> manifest(node);
             case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram(isolation()));
+            case "/v1/mounts" -> Answer.ok(mounts(node));
             case "/v1/directory" -> directory(request);
             case "/v1/accounts" -> accounts(node, request);
             default -> other(node, request);
@@ -94,6 +96,14 @@ final class NodeSide {
 
     private Isolation isolation() {
         return state.directive().map(Directive::isolation).orElse(Isolation.PREFERRED);
+    }
+
+    private String mounts(String node) {
+        String category = state.profile(node)
+                .map(NodeProfile::category)
+                .map(Directive.Category::name)
+                .orElse("");
+        return state.directive().map(Directive::mounts).orElse(Mounts.NONE).lines(category);
     }
 
     private Answer other(String node, Request request) throws IOException, InterruptedException {
@@ -227,6 +237,11 @@ final class NodeSide {
                 : from(key, bytes.getAsLong(), request);
     }
 
+    private String facts(JobOrder order) throws IOException {
+        List<JobOrder> all = state.directive().map(Directive::jobs).orElse(List.of());
+        return OrderText.facts(order) + "names " + Gang.names(order, all) + "\nroom " + staging.mostBytes() + "\n";
+    }
+
     private static String facts(Directive.Coming coming, long bytes) {
         return coming.uid() + " " + coming.gid() + " " + bytes + " " + coming.user() + "\n";
     }
@@ -250,7 +265,7 @@ final class NodeSide {
             case "PUT results" -> upload(order.get().outputKey(), request);
             case "PUT sync" -> sync(order.get(), request);
             case "POST synced" -> syncs.told(order.get(), request);
-            case "GET facts" -> Answer.ok(OrderText.facts(order.get()) + "room " + staging.mostBytes() + "\n");
+            case "GET facts" -> Answer.ok(facts(order.get()));
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
             case "POST prepared" -> prepared(task);
             case "PUT log/stdout" -> log(new LogShelf.Stream(task, "stdout"), request);

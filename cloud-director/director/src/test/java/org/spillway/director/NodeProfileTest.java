@@ -82,12 +82,12 @@ final class NodeProfileTest extends OnNodes {
         assertThat(greeting("j1", instance)).isEqualTo("hello from the image\nnone \n");
         ImageGrant other = site.makeImage("hello from the other");
         ImageGrant spice = overlay("spice", "pepper");
-        name(instance, new NodeProfile(1, other, List.of(spice)));
+        name(instance, new NodeProfile(1, other, List.of(spice), null));
         untilPassed(instance, 1);
         assertThat(greeting("j2", instance)).isEqualTo("hello from the other\npepper pepper\n");
         assertThat(hooks()).hasContent("joined");
 
-        name(instance, new NodeProfile(2, site.image, List.of()));
+        name(instance, new NodeProfile(2, site.image, List.of(), null));
         untilPassed(instance, 2);
         assertThat(greeting("j3", instance)).isEqualTo("hello from the image\nnone \n");
         assertThat(hooks()).hasContent("joined\nleft");
@@ -108,10 +108,10 @@ final class NodeProfileTest extends OnNodes {
         TestInstance instance = nodes.ready("g7");
         String look = "mountpoint -q " + place + " && echo mounted || echo not\n";
         try {
-            name(instance, new NodeProfile(1, site.image, List.of(granted("mount", tree))));
+            name(instance, new NodeProfile(1, site.image, List.of(granted("mount", tree)), null));
             untilPassed(instance, 1);
             assertThat(said("j1", instance, look)).isEqualTo("mounted\n");
-            name(instance, new NodeProfile(2, site.image, List.of()));
+            name(instance, new NodeProfile(2, site.image, List.of(), null));
             untilPassed(instance, 2);
             assertThat(said("j2", instance, look)).isEqualTo("not\n");
         } finally {
@@ -126,7 +126,7 @@ final class NodeProfileTest extends OnNodes {
         site.untilReady(instance.id);
         ImageGrant other = site.makeImage("hello from the other");
         Files.createFile(folder.resolve("refuse"));
-        name(instance, new NodeProfile(1, other, List.of(overlay("spice", "pepper"))));
+        name(instance, new NodeProfile(1, other, List.of(overlay("spice", "pepper")), null));
         site.until(
                 "a gate that does not pass",
                 report -> report.nodes().stream()
@@ -147,7 +147,7 @@ final class NodeProfileTest extends OnNodes {
         TestInstance instance = nodes.ready("g3");
         ImageGrant spice = overlay("spice", "pepper");
         ImageGrant forged = new ImageGrant("overlay-other", spice.sha256(), spice.bytes(), spice.signature());
-        name(instance, new NodeProfile(1, site.image, List.of(forged)));
+        name(instance, new NodeProfile(1, site.image, List.of(forged), null));
         site.until(
                 "a refusal",
                 report -> report.nodes().stream()

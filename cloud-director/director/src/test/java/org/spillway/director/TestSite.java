@@ -44,6 +44,7 @@ import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.ManagerGrant;
+import org.spillway.director.wire.Mounts;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.stage.Sha256;
@@ -206,6 +207,10 @@ final class TestSite implements AutoCloseable {
     @Nullable
     Isolation isolation;
 
+    /** Said by the head; null by one of an earlier release. */
+    @Nullable
+    Mounts mounts;
+
     Directive directive(long number) {
         return new Directive(
                 Directive.SCHEMA,
@@ -219,7 +224,8 @@ final class TestSite implements AutoCloseable {
                 programs,
                 image,
                 new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"),
-                isolation);
+                isolation,
+                mounts);
     }
 
     /** An exchange; new join requests are admitted with it when the head answers joins. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
@@ -78,6 +79,17 @@ public final class Section {
     /** Whether there is a mapping. */
     public boolean isSection(String key) {
         return values.get(key) instanceof MappingNode;
+    }
+
+    /** Keys of a mapping below this one, which another reader reads. */
+    public Set<String> keysOf(String key) {
+        return values.get(key) instanceof MappingNode mapping
+                ? mapping.getValue().stream()
+                        .map(NodeTuple::getKeyNode)
+                        .filter(ScalarNode.class::isInstance)
+                        .map(name -> ((ScalarNode) name).getValue())
+                        .collect(Collectors.toCollection(LinkedHashSet::new))
+                : Set.of();
     }
 
     /** Whether the file says exactly this: a getter may have answered a stand-in. */

@@ -37,6 +37,8 @@ public final class NodeUserData {
             "account.sh",
             "notice.sh",
             "said.sh",
+            "mounts.sh",
+            "names.sh",
             "health.sh");
 
     private NodeUserData() {}

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param image what new nodes take; an empty digest until one is replicated
  * @param directory where the head's directory can be read now
  * @param isolation what nodes do that cannot keep jobs apart; null, from an earlier release, as {@link Isolation#PREFERRED}
+ * @param mounts storage of the site's nodes; null, from an earlier release, for none
  */
 public record Directive(
         int schema,
@@ -33,7 +34,8 @@ public record Directive(
         List<ManagerGrant.Program> programs,
         ImageGrant image,
         DirectoryGrant directory,
-        @Nullable Isolation isolation) {
+        @Nullable Isolation isolation,
+        @Nullable Mounts mounts) {
     /** 2: grants of any workload manager, where 1 had those of one of them. */
     public static final int SCHEMA = 2;
 
@@ -117,8 +119,13 @@ public record Directive(
      * @param turn grows with each change of the node; 0 for what it was launched as
      * @param image an empty digest until it is replicated, and all overlays are
      * @param overlays trees that lie beside the image, in the order in which they are looked through
+     * @param category by which it has its mounts; null, also from an earlier release, for none
      */
-    public record NodeProfile(int turn, ImageGrant image, List<ImageGrant> overlays) {
+    public record NodeProfile(
+            int turn,
+            ImageGrant image,
+            List<ImageGrant> overlays,
+            @Nullable Category category) {
         /** The check of the gate that says which turn was passed, in its detail. */
         public static final String CHECK = "turn";
 
@@ -126,6 +133,9 @@ public record Directive(
             overlays = List.copyOf(overlays);
         }
     }
+
+    /** A kind of nodes. @param name not empty */
+    public record Category(String name) {}
 
     /** The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}. */
     public record ImageGrant(String name, String sha256, long bytes, String signature) {

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' names='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -14,6 +14,7 @@ read_facts() {
       rank) rank=$value ;;
       nodes) nodes=$value ;;
       peers) peers=$value ;;
+      names) names=$value ;;
       cpus) cpus=$value ;;
       memory) memory=$value ;;
       gpus) gpus=$value ;;
@@ -169,7 +170,7 @@ command_line() {
     printf '%s\0' CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$seen" "ROCR_VISIBLE_DEVICES=$seen" "SPILLWAY_GPUS=$TAKEN"
   }
   printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
-    "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
+    "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}" ${NAMES:+"NAMES=$NAMES"}
   [ -z "$checkpoint" ] || printf '%s\0' "SPILLWAY_CHECKPOINT=$D/.spillway/checkpoint"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
   [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'
@@ -203,6 +204,7 @@ run_job() {
   fetch_order || refuse 'the order was taken back'
   for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
   read_facts
+  mounts_there || await_mounts
   [ -z "$foreign" ] || {
     D=$(fact folder "$J/facts")
     manager_parts && [ "$manager" = "$of" ] || refuse "this node does not serve $of"
@@ -221,6 +223,7 @@ run_job() {
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
   [ -z "$ROOM" ] || room_make "$J" || refuse 'its own folders could not be made'
+  name_peers || refuse 'its names could not be written'
   own_gpus
   room_devices
   command_line >"$J/command"
@@ -272,6 +275,7 @@ execute() {
     'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"
   # shellcheck disable=SC2086
   [ -z "$ROOM" ] || set -- unshare $ROOM sh -c "$room_walls" "$J" "$DISK" "$S" "$DEVICES" "$named" "$view" "$J/stop" "$D" "$@"
+  [ ! -s "$J/hostname" ] || set -- unshare --uts sh -c "$name_words" "$J/hostname" "$@"
   doors=$(cage_doors "$JOB.$ATTEMPT")
   # When memory is short, the job goes and not the agent; with its rights it cannot take that back.
   # shellcheck disable=SC2016

@@ -7,8 +7,18 @@ HEALTH_SECONDS=30
 # NVLink, fallen off the bus, an engine of the board that does not answer.
 HEALTH_XIDS='48|63|64|74|79|94|95|119|120|140'
 
+# Behind all other checks of the gate, each of a node that has passed those before.
+last_checks() {
+  busy='' idle=''
+  for check in mounts names health; do
+    [ "$passed" = yes ] || break
+    [ "$check" != mounts ] || ! no_mounts || continue
+    judge
+  done
+}
+
 check_health() {
-  for ail in gpus xids; do "ails_$ail" || return 1; done
+  for ail in gpus xids mounts; do "ails_$ail" || return 1; done
   [ -n "$busy" ] || for ail in disk memory load; do "ails_$ail" || return 1; done
   read -r sha <"$S/image"
   own_checks "$IMAGES/$sha" || return 1
@@ -95,7 +105,8 @@ watch_health() {
     set -- "$S"/jobs/*/exit
     [ -z "$busy" ] || since=$NOW
     idle=$((NOW - since))
-    [ "$*" != "$jobs" ] || [ "$strikes" -gt 0 ] || [ "$((NOW - last))" -ge 30000 ] || continue
+    [ "$*" != "$jobs" ] || [ "$strikes" -gt 0 ] || [ "$((NOW - last))" -ge 30000 ] || [ -e "$S/unfit" ] || continue
+    rm -f "$S/unfit"
     jobs=$* last=$NOW DETAIL=
     if check_health; then strikes=0; else strikes=$((strikes + 1)); fi
     [ "$strikes" -eq 1 ] || tell_health

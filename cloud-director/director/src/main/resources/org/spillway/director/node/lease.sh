@@ -79,5 +79,7 @@ power_off() {
   for J in "$S"/jobs/*/; do
     [ ! -d "$J" ] || uncage "$(basename "$J")"
   done
+  # shellcheck disable=SC1091
+  [ ! -s "$S/mounts" ] || (. "$S/attempt" && leave_mounts /dev/null)
   if [ -n "$STOCK" ]; then machine_off; else poweroff || poweroff -f; fi
 }

@@ -76,6 +76,14 @@ manager_parts() {
   [ -s "$program" ] && . "$program"
 }
 
+# A pretended machine mounts where only its own processes see it: the machine below has other uses.
+own_space() {
+  [ -z "$STOCK" ] && [ -z "${OWN_SPACE:-}" ] || return 0
+  export OWN_SPACE=yes
+  set -- unshare -m --propagation slave
+  ! "$@" true 2>/dev/null || exec "$@" sh "$S/agent"
+}
+
 # Settings as they are in the user data, and the body that was packed there.
 unpack_agent() {
   mkdir -p "$S/jobs" "$S/locks" "$WORK" "$IMAGES"
@@ -131,7 +139,7 @@ instance_facts
 case ${1:-boot} in
   boot)
     [ "$0" = "$S/agent" ] || unpack_agent
-    if [ -n "$STOCK" ] && [ "$0" != "$S/agent" ]; then settle; else boot; fi
+    if [ -n "$STOCK" ] && [ "$0" != "$S/agent" ]; then settle; else own_space && boot; fi
     ;;
   watchdog)
     watchdog

@@ -29,6 +29,7 @@ tar -xpf "$S/room.tar" -C "$J/own/dev"
 }
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620,nosuid,noexec devpts "$J/own/dev/pts"
 mount --move "$J/own/dev" /dev
+[ ! -e "$J/hosts" ] || mount --bind "$J/hosts" /etc/hosts
 [ -z "$named" ] || { mount --bind "$J/passwd" /etc/passwd && mount --bind "$J/group" /etc/group; }
 [ -z "$view" ] || mount -t proc -o "nosuid,nodev,noexec$view" proc /proc
 for own in /var/tmp /tmp; do

@@ -34,7 +34,7 @@ final class HealthProgramTest {
                 "170",
                 "sh",
                 "-c",
-                "for each in base gate lease health; do . \"$0/$each.sh\"; done\n" + MACHINE + planted
+                "for each in base gate lease mounts health; do . \"$0/$each.sh\"; done\n" + MACHINE + planted
                         + "\nDETAIL=\nif check_health 2>log; then echo \"ok $DETAIL\"; else echo \"sick $DETAIL\"; fi",
                 node.toString());
         Process process = new ProcessBuilder(command)

@@ -80,7 +80,8 @@ public final class ConfigReader {
         var pinned = pinned(root.section("pinned", false));
         var queueSection = root.section("queues", true);
         var scalerSection = root.section("scaler", false);
-        var sites = sites(root.section("sites", true), cluster, state, currency);
+        var mounts = new MountsReader(root.keysOf("categories"));
+        var sites = sites(root.section("sites", true), cluster, state, currency, mounts);
         var scaler = scaler(scalerSection, state, sites);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites.keySet(), installed.managers());
@@ -224,8 +225,8 @@ public final class ConfigReader {
         return new Pinned(projects, paths);
     }
 
-    private Map<String, Site> sites(Section section, String cluster, Path state, String currency) {
-        var reader = new SiteReader(installed, cluster, state, base, currency);
+    private Map<String, Site> sites(Section section, String cluster, Path state, String currency, MountsReader mounts) {
+        var reader = new SiteReader(installed, cluster, state, base, currency, mounts);
         var sites = new LinkedHashMap<String, Site>();
         for (var name : names(section, MOST_SITES)) {
             sites.put(name, reader.read(name, section.section(name, true)));

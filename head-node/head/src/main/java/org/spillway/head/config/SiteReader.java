@@ -33,14 +33,16 @@ final class SiteReader {
     private final Path state;
     private final Path base;
     private final String currency;
+    private final MountsReader mounts;
 
     /** @param base what the paths in the file are relative to */
-    SiteReader(Installed installed, String cluster, Path state, Path base, String currency) {
+    SiteReader(Installed installed, String cluster, Path state, Path base, String currency, MountsReader mounts) {
         this.installed = installed;
         this.cluster = cluster;
         this.state = state;
         this.base = base;
         this.currency = currency;
+        this.mounts = mounts;
     }
 
     Site read(String name, Section section) {
@@ -53,6 +55,7 @@ final class SiteReader {
         var nodes = section.section("nodes", false);
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
         var isolation = isolation(nodes, driver);
+        var storage = mounts.read(nodes, registration);
         nodes.noMore();
         boolean home = section.flag("home", false);
         var kept = section.section("keep", false);
@@ -79,6 +82,7 @@ final class SiteReader {
                 director,
                 nodeImage,
                 isolation,
+                storage,
                 home,
                 keep,
                 idle,

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Mounts;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.Ports;
@@ -83,7 +84,8 @@ final class SimSetup {
                                         ? List.of()
                                         : List.of(new StandingCapacity("std", site.keepCount, true)),
                                 IdleNodes.ENDED,
-                                Isolation.PREFERRED),
+                                Isolation.PREFERRED,
+                                Mounts.NONE),
                         site.keepCount > 0,
                         "spillway",
                         0,

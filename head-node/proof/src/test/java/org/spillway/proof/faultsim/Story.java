@@ -18,6 +18,7 @@ import org.spillway.api.NodeState;
 import org.spillway.cloud.Power;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Mounts;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -177,7 +178,8 @@ final class Story {
                                         ? List.of(new StandingCapacity("std", site.keepCount, !setup.pooled()))
                                         : List.of(),
                                 setup.idle(),
-                                Isolation.PREFERRED),
+                                Isolation.PREFERRED,
+                                Mounts.NONE),
                         site.keepCount > 0,
                         "story",
                         0,

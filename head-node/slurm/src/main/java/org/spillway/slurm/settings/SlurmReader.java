@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
+import org.spillway.head.config.NodeFolders;
 import org.spillway.head.config.SecretFile;
 import org.spillway.settings.Section;
 import org.spillway.settings.Suggestion;
@@ -19,14 +19,8 @@ public final class SlurmReader {
     /** Shared folders, whose names go to nodes in one word. */
     private static final int MOST_SHARED = 8;
 
-    private static final Pattern SHARED = Pattern.compile("(?=.{2,100}$)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
-    /** An image's own. */
-    private static final Pattern NEVER_SHARED =
-            Pattern.compile("/(bin|boot|dev|etc|lib|lib64|proc|root|run|sbin|sys|tmp|usr|var)(/.*)?");
-
     private static final String FOLDERS =
-            "a list of folders that nodes mount, such as [/home, /projects]: absolute, of letters, digits and ._-, and"
-                    + " none of the system's own";
+            "a list of folders that nodes mount, such as [/home, /projects]: " + NodeFolders.ALLOWED;
 
     private static final String CLASSES = "scale, scale-without-nodes, never";
 
@@ -64,8 +58,7 @@ public final class SlurmReader {
             slurm.mistake("shared", "found " + shared.size() + " folders; allowed: at most " + MOST_SHARED);
         }
         shared.forEach((folder, at) -> {
-            if (!SHARED.matcher(folder).matches()
-                    || NEVER_SHARED.matcher(folder).matches()) {
+            if (!NodeFolders.allows(folder)) {
                 slurm.mistakeAt(at, "shared", "found '" + folder + "'; allowed: " + FOLDERS);
             }
         });

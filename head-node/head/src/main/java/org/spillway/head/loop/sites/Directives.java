@@ -58,7 +58,8 @@ public final class Directives {
                 directive.programs(),
                 directive.image(),
                 directory,
-                directive.isolation());
+                directive.isolation(),
+                directive.mounts());
     }
 
     Directive of(SiteState site, List<WaitFinding> found, Instant now) {
@@ -119,7 +120,8 @@ public final class Directives {
                 programs(nodes),
                 image(site),
                 Directive.DirectoryGrant.NONE,
-                site.plan.nodes().isolation());
+                site.plan.nodes().isolation(),
+                site.plan.nodes().mounts());
     }
 
     /** A journal that does not know its whole past does not let a node die that only the director knows. */
@@ -228,7 +230,10 @@ public final class Directives {
         return new Directive.NodeProfile(
                 node.profile().turn(),
                 all ? replicated(site, images.category(node.profile().category())) : Directive.ImageGrant.NONE,
-                all ? overlays : List.of());
+                all ? overlays : List.of(),
+                node.profile().category().isEmpty()
+                        ? null
+                        : new Directive.Category(node.profile().category()));
     }
 
     private Directive.ImageGrant image(SiteState site) {

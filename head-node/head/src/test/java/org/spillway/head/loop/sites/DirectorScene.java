@@ -12,6 +12,7 @@ import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Lookup;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Mounts;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
@@ -31,7 +32,8 @@ final class DirectorScene {
             new SitePlan.Provider(
                     new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty(), SitePlan.Calls.UNCOUNTED),
             new SitePlan.Director("std", Market.ON_DEMAND, "", "", Duration.ofMinutes(10), Optional.empty(), null),
-            new SitePlan.Nodes(3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED),
+            new SitePlan.Nodes(
+                    3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED, Mounts.NONE),
             false,
             "tests",
             0,

@@ -1,0 +1,106 @@
+package org.spillway.head.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.spillway.director.wire.Mounts;
+import org.spillway.director.wire.Mounts.Mount;
+import org.spillway.settings.Section;
+import org.spillway.settings.Suggestion;
+
+/** The list {@code sites.NAME.nodes.mounts}. */
+final class MountsReader {
+    private static final int MOST = 16;
+
+    private static final Duration USUAL = Duration.ofSeconds(20);
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+    /** Words of a command on nodes: nothing in them means anything to a shell, and none is taken for an option. */
+    private static final String SOURCE = "[A-Za-z0-9/\\[][A-Za-z0-9._:/@%+,=\\[\\]-]{0,254}";
+
+    private static final String SOURCES =
+            "a source as mount takes it, such as 10.0.0.5:/export/data, of up to 255 letters, digits and ._:/@%+,=[]-";
+    private static final String TYPE = "[a-z0-9][a-z0-9._-]{0,30}";
+    private static final String TYPES =
+            "a type of file system such as nfs, of up to 31 lower-case letters, digits and ._-";
+    private static final String OPTIONS = "[A-Za-z0-9][A-Za-z0-9._:/@%+=,\\[\\]-]{0,254}";
+    private static final String OPTION_LIST =
+            "options with commas, such as vers=4.2,ro, of up to 255 letters, digits and ._:/@%+=,[]-";
+    private static final Pattern SECRET = Pattern.compile("(?is)(^|.*[, ])(pass|passwd|password2?|secret)=.*");
+
+    private final List<String> categories;
+
+    /** @param categories names of those that there are */
+    MountsReader(Set<String> categories) {
+        this.categories = List.copyOf(categories);
+    }
+
+    /** @param registration a node's time for all of its gate */
+    Mounts read(Section nodes, Duration registration) {
+        Duration most = registration.compareTo(LONGEST) < 0 ? registration : LONGEST;
+        List<Mount> all = new ArrayList<>();
+        for (var section : nodes.sections("mounts", MOST)) {
+            Mount each = mount(section, most);
+            all.stream()
+                    .filter(other -> meet(other.category(), each.category()) && overlap(other.at(), each.at()))
+                    .findFirst()
+                    .ifPresent(other -> section.mistake(
+                            "at",
+                            "found '" + each.at() + "' beside '" + other.at()
+                                    + "' on the same nodes; allowed: places of which none is another or below it"));
+            all.add(each);
+        }
+        return new Mounts(all);
+    }
+
+    private Mount mount(Section section, Duration most) {
+        String at = section.value("at", null, "/", "a folder: " + NodeFolders.ALLOWED, text -> {
+            if (!NodeFolders.allows(text)) {
+                throw new IllegalArgumentException("found '" + text + "'; allowed: a folder: " + NodeFolders.ALLOWED);
+            }
+            return text;
+        });
+        String from = section.matching("from", null, SOURCE, SOURCES);
+        String type = section.matching("type", null, TYPE, TYPES);
+        String options = section.value("options", "", "", OPTION_LIST, MountsReader::options);
+        Duration limit =
+                section.duration("limit", most.compareTo(USUAL) < 0 ? most : USUAL, Duration.ofSeconds(1), most);
+        String category = section.has("category") ? category(section) : "";
+        section.unasked(List.of("category"));
+        section.noMore();
+        return new Mount(at, from, type, options, (int) limit.plusMillis(999).toSeconds(), category);
+    }
+
+    /** A secret is looked for first: other mistakes are shown with their text. */
+    private static String options(String text) {
+        if (SECRET.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "found a secret, which a process's arguments would show to everybody; allowed: the name of a file"
+                            + " that the image has, such as credentials=/etc/data.credentials");
+        }
+        if (!text.matches(OPTIONS)) {
+            throw new IllegalArgumentException("found '" + text + "'; allowed: " + OPTION_LIST);
+        }
+        return text;
+    }
+
+    private String category(Section section) {
+        String allowed = categories.isEmpty() ? "none is defined" : String.join(", ", categories);
+        return section.value("category", null, "", allowed, text -> {
+            if (!categories.contains(text)) {
+                throw new IllegalArgumentException(
+                        "found '" + text + "'; allowed: " + allowed + Suggestion.phrase(text, categories));
+            }
+            return text;
+        });
+    }
+
+    private static boolean meet(String one, String other) {
+        return one.isEmpty() || other.isEmpty() || one.equals(other);
+    }
+
+    private static boolean overlap(String one, String other) {
+        return (one + "/").startsWith(other + "/") || (other + "/").startsWith(one + "/");
+    }
+}
