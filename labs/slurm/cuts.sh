@@ -6,8 +6,8 @@
 # sbatch, while the script runs, after its last line, after its end for Slurm.
 # The judge is what each run has written down itself, outside of the region: each file with its digest when it was closed, and its last
 # word. A job that Slurm shows as COMPLETED with exit code 0:0 has all files of one run that came to its last word at home, byte for byte, and
-# no other; else Slurm and the head both say that it failed. Nothing is at home that no run has written, or of two runs, and Slurm and the
-# head agree. A line for each seed: `ok SEED: ...` or `WRONG SEED: ...`. As root; needs what install.sh installs.
+# no other; else Slurm and the head both say that it failed. (With --no-requeue Slurm takes only the exit code of a script that has ended
+# back: COMPLETED 1:0.) Nothing is at home that no run has written, or of two runs. A line for each seed: `ok SEED: ...` or `WRONG SEED: ...`. As root; needs what install.sh installs.
 # Exit code 0 only if all of it holds, and nothing is left on the bill.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/head.sh"
@@ -222,7 +222,7 @@ one() { # SEED
   case $phase in
   submitted) after=$(drawn "$seed" moment 4000) ;;
   runs) after=$(drawn "$seed" moment 6000) ;;
-  ended) after=$(drawn "$seed" moment 3000) ;;
+  ended) after=$(drawn "$seed" moment 1500) ;;
   over) after=$(drawn "$seed" moment 4000) ;;
   esac
   for each in "${users[@]}"; do
