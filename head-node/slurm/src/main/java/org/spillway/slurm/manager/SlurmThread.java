@@ -185,7 +185,7 @@ final class SlurmThread implements AutoCloseable {
                     releases.stream().map(SlurmOrder.Release::job).collect(Collectors.toSet())));
             orders.addAll(releases);
             book.gone(its.agains()).forEach(job -> orders.add(new SlurmOrder.Requeue(job)));
-            // What waited for their good end has begun, so that it helps nobody to take the state back as well.
+            // Jobs that waited for their good end have begun: to take the state back as well helps nobody.
             book.endedWell(its.failures().keySet()).forEach(job -> orders.add(new SlurmOrder.ExitCode(job)));
         }
         return say(orders);
