@@ -90,7 +90,7 @@ ${SHARED:+    shared: [$SHARED]}
     nodes:
       west: { large: $1${MORE_NODES:-} }
 queues:
-  west: { sites: [west], maxWalltime: 10m, default: true }
+  west: { sites: [west], maxWalltime: ${WALLTIME:-10m}, default: true }
 scaler: { tick: 500ms, settings: { idleTime: ${IDLE:-2m} } }
 sites:
   west:

@@ -73,11 +73,12 @@ machines() {
   done
 }
 
-# The job writes down when its first line runs, on this machine's file system, and keeps its node.
+# The job writes down when its first line runs, on this machine's file system, and keeps its node: until the last is measured,
+# also on a slow machine, or a later one gets no new node.
 script() { # NAME LINE
   mkdir -p "/home/ann/$1"
   head -c 1M /dev/urandom >"/home/ann/$1/in.bin"
-  printf '#!/bin/sh\n%s\ndate +%%s.%%N >%s/times/%s.$SLURM_JOB_ID\nsleep 900\n' "$2" "$dir" "$1" >"/home/ann/$1/job.sh"
+  printf '#!/bin/sh\n%s\ndate +%%s.%%N >%s/times/%s.$SLURM_JOB_ID\nsleep 3500\n' "$2" "$dir" "$1" >"/home/ann/$1/job.sh"
   chown -R ann:ann /home/ann
 }
 
@@ -86,7 +87,7 @@ measure() {
   local name=$1 begun job first
   for i in $(seq "$jobs"); do
     begun=$(now)
-    job=$(cd "/home/ann/$name" && as ann sbatch --parsable -p "$2" -t 9 -c 4 --no-requeue -o /dev/null job.sh) || fail "$name: sbatch refused it"
+    job=$(cd "/home/ann/$name" && as ann sbatch --parsable -p "$2" -t 60 -c 4 --no-requeue -o /dev/null job.sh) || fail "$name: sbatch refused it"
     within 120 test -s "$dir/times/$name.$job" || fail "$name: job $job does not start: $(squeue -h -j "$job" -o '%T %r')"
     awk -v a="$begun" '{ printf "%.2f\n", $1 - a }' "$dir/times/$name.$job" | tee -a "$dir/$name" | tr '\n' ' '
     # At another moment of the periods of both.
@@ -98,7 +99,7 @@ measure() {
 warm() {
   script warm ''
   local job
-  job=$(cd /home/ann/warm && as ann sbatch --parsable -p west -t 9 -c 4 -o /dev/null job.sh) || fail 'sbatch refused it'
+  job=$(cd /home/ann/warm && as ann sbatch --parsable -p west -t 60 -c 4 -o /dev/null job.sh) || fail 'sbatch refused it'
   within 180 test -s "$dir/times/warm.$job" || fail 'the region does not come up'
 }
 
@@ -107,7 +108,7 @@ median() { sort -n "$dir/$1" | awk '{ a[NR] = $1 } END { printf "%.2f", NR % 2 ?
 say() { printf '%-9s median %6.2f s (%s to %s, %s jobs)\n' "$1" "$(median "$1")" "$(sort -n "$dir/$1" | head -n 1)" "$(sort -n "$dir/$1" | tail -n 1)" "$(wc -l <"$dir/$1")"; }
 
 MORE_CONF=$(own_conf) || fail 'no addresses'
-BEFORE_DAEMONS=own_programs IDLE=10m site_up "$((2 * jobs + 1))" "$boot"
+BEFORE_DAEMONS=own_programs IDLE=10m WALLTIME=1h site_up "$((2 * jobs + 1))" "$boot"
 script spillway ''
 script staged '#SPILLWAY in=in.bin out=none.txt'
 script own ''

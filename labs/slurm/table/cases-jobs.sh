@@ -30,7 +30,7 @@ t_srun_two_nodes() { script 'srun -N 2 -n 2 sh -c "echo \$SLURM_NODEID" | sort; 
 t_srun_names_of_nodes() { script 'scontrol show hostnames "$SLURM_JOB_NODELIST" | wc -l; srun sh -c "echo \$SLURMD_NODENAME" | sort -u | wc -l'; run -N 2 -n 2 --ntasks-per-node=1 -o s.out; }
 t_srun_ports_between_nodes() { script 'first=$(scontrol -o show node "$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)" | grep -oE " NodeAddr=[^ ]*" | cut -d = -f 2)' 'cat >peer.sh <<END' 'if [ "\$SLURM_PROCID" = 0 ]; then exec perl -MIO::Socket::INET -e "exit(!IO::Socket::INET->new(Listen=>1,LocalPort=>33411,ReuseAddr=>1)->accept)"; fi' 'for i in \$(seq 100); do bash -c "echo >/dev/tcp/$first/33411" 2>/dev/null && exit; sleep 0.5; done; exit 1' 'END' 'sbcast -f peer.sh /tmp/peer-$SLURM_JOB_ID; srun -N 2 -n 2 sh /tmp/peer-$SLURM_JOB_ID; echo $?; rm -f peer.sh'; run -N 2 -n 2 --ntasks-per-node=1 -o s.out; }
 t_srun_alone() { timeout 200 srun -t 5 -n 1 sh -c 'echo alone; exit 4' >said 2>said.err; echo "code $?"; cat said; }
-t_srun_alone_two() { timeout 200 srun -t 5 -n 2 -l sh -c 'echo x' >said 2>said.err; echo "code $?"; sort said; }
+t_srun_alone_two() { timeout 200 srun -t 5 -n 2 -l sh -c 'echo x' >said 2>said.err; echo "code $?"; sort -o said said; cat said; }
 t_salloc() { timeout 200 salloc -t 5 -n 1 sh -c 'srun echo in allocation; exit 5' >said 2>said.err; echo "code $?"; cat said; }
 t_sbcast() { script 'echo cast >from.txt; sbcast -f from.txt /tmp/cast-$SLURM_JOB_ID && cat /tmp/cast-$SLURM_JOB_ID'; run -o s.out; }
 

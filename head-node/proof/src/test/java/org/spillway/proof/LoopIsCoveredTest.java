@@ -57,6 +57,7 @@ final class LoopIsCoveredTest {
             entry("LoopPart", "CommandersTest"),
             entry("LoopRunner", "MainJobTest"),
             entry("Meter", "StageCommandTest"),
+            entry("Misdirected", "DirectorStoriesTest#aNodeThatComesUpForADirectorThatIsGoneGivesWayToAnother"),
             entry("Offers", "BreakerStoriesTest"),
             entry("Outcomes", "BreakerStoriesTest#whatComesUpAndIsUsedShutsNothing"),
             entry("Outlooks", "SiteStoriesTest#aFullHomeOverflowsIntoTheCheapestRegion"),

@@ -97,9 +97,8 @@ public final class NodeUserData {
 
     /** A shell script of less than {@link #MAX_BYTES}. The same settings give the same text, for client tokens. */
     public static String render(Settings settings) {
-        String host = settings.directorAddress();
         StringBuilder text = new StringBuilder("#!/bin/sh\n");
-        assign(text, "DIRECTOR", host.contains(":") ? "[" + host + "]" : host);
+        assignDirector(text, settings.directorAddress());
         assign(text, "HTTPS_PORT", Integer.toString(settings.httpsPort()));
         assign(text, "CA_PEM", settings.caPem().strip());
         assign(text, "JOIN_TOKEN", settings.joinToken());
@@ -111,6 +110,17 @@ public final class NodeUserData {
         String script = text.toString();
         require(script.getBytes(StandardCharsets.UTF_8).length < MAX_BYTES, "the certificates are too long");
         return script;
+    }
+
+    /** Whether a node with that first-boot data asks the director of that address, and no other. */
+    public static boolean leadsTo(String userData, String directorAddress) {
+        StringBuilder line = new StringBuilder("\n");
+        assignDirector(line, directorAddress);
+        return userData.contains(line);
+    }
+
+    private static void assignDirector(StringBuilder text, String host) {
+        assign(text, "DIRECTOR", host.contains(":") ? "[" + host + "]" : host);
     }
 
     /** As one word of shell, whatever it holds. */

@@ -41,4 +41,16 @@ final class NodeUserDataTest {
         assertThatThrownBy(() -> settings("ca", "a'")).isInstanceOf(IllegalArgumentException.class);
         assertThat(settings("ca", "a").toString()).doesNotContain("token-of");
     }
+
+    @Test
+    void leadsToTheDirectorThatItNamesAndToNoOther() {
+        String text = NodeUserData.render(settings("ca", "a"));
+        assertThat(NodeUserData.leadsTo(text, "10.0.0.1")).isTrue();
+        assertThat(NodeUserData.leadsTo(text, "10.0.0.10")).isFalse();
+        assertThat(NodeUserData.leadsTo(text, "0.0.0.1")).isFalse();
+        String six = NodeUserData.render(
+                new NodeUserData.Settings("fd00::7", 8443, "ca", "token-of-sixteen-or-more", "a", "key\n", 600));
+        assertThat(NodeUserData.leadsTo(six, "fd00::7")).isTrue();
+        assertThat(NodeUserData.leadsTo(six, "fd00::77")).isFalse();
+    }
 }

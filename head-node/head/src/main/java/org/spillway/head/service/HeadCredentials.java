@@ -42,6 +42,11 @@ final class HeadCredentials implements Credentials {
     }
 
     @Override
+    public boolean leadsTo(String nodeUserData, String directorAddress) {
+        return NodeUserData.leadsTo(nodeUserData, directorAddress);
+    }
+
+    @Override
     public String directorUserData(String site, String node) {
         try {
             return authority.directorUserData(node, abandonedAfter.apply(site));

@@ -11,6 +11,7 @@ public sealed interface NodeCause extends Cause {
         INSTANCE_GONE("its instance is gone"),
         STOPPED_WHILE_BOOTING("its instance stopped while it booted"),
         NOT_UP_IN_TIME("it did not come up in time"),
+        DIRECTOR_REPLACED("it was to join a director that is gone, and cannot find the next one"),
         STOPPED_BEFORE_READY("its instance stopped before it was ready"),
         NOT_READY_IN_TIME("it was not ready in time"),
         SILENT_BEFORE_READY("it fell silent before it was ready"),

@@ -11,6 +11,11 @@ final class SimCredentials implements Credentials {
     }
 
     @Override
+    public boolean leadsTo(String nodeUserData, String directorAddress) {
+        return nodeUserData.endsWith("@" + directorAddress);
+    }
+
+    @Override
     public String directorUserData(String site, String node) {
         return "director " + node;
     }

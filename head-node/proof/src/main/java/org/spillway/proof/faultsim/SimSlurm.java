@@ -113,14 +113,13 @@ final class SimSlurm {
         SimSlurmJob job = jobs.get(key);
         if (job != null && !job.isEnded()) {
             end(job, 0, true);
-        } else if (job != null
-                && job.status instanceof Status.Ended end
-                && end.exitCode() == 0
-                && !end.cancelled()
-                && job.facts.requeue()) {
-            // Requeued while its nodes wait, and cancelled: that is all that can be said against a good end.
-            job.restarts++;
-            job.status = new Status.Ended(job.restarts, end.since(), 0, true, Cause.NONE, false, end.place());
+        } else if (job != null && job.status instanceof Status.Ended end && end.exitCode() == 0 && !end.cancelled()) {
+            job.denied = true;
+            if (job.facts.requeue()) {
+                // Requeued while its nodes wait, and cancelled: more cannot be said against a good end.
+                job.restarts++;
+                job.status = new Status.Ended(job.restarts, end.since(), 0, true, Cause.NONE, false, end.place());
+            }
         }
     }
 

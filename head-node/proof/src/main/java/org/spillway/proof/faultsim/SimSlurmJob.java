@@ -25,6 +25,9 @@ final class SimSlurmJob {
     /** Nodes whose daemon has seen a run of it that is forgotten: they let the next one pass without its order. */
     final Set<String> remembering = new TreeSet<>();
 
+    /** Whether the head has said of an end which counts as good here that it was none: its exit code is another since. */
+    boolean denied;
+
     /** Whether it was ended once more than it knows. */
     boolean forgotEnd;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
@@ -180,5 +181,37 @@ final class DirectorStoriesTest {
                         OrderRefused.class,
                         refused -> assertThat(refused.kind()).isEqualTo(OrderRefused.Kind.CONFLICT));
         assertThat(director(story).nodeState()).isEqualTo(NodeState.READY);
+    }
+
+    /** As with a power cut of a whole region: the next director has another address, which the node was never told. */
+    @Test
+    void aNodeThatComesUpForADirectorThatIsGoneGivesWayToAnother() {
+        Story story = new Story(east());
+        SimSite east = story.world.site("east");
+        story.submit(new Story.Job("1", "east"));
+        story.until("its node boots", SOON, () -> !booting(story).isEmpty());
+        NodeRecord first = director(story);
+        NodeRecord astray = booting(story).getFirst();
+        east.provider.end(Objects.requireNonNull(east.provider.machines.get(first.instance())));
+        story.until(
+                "another director serves",
+                LATER,
+                () -> directors(story).stream()
+                        .anyMatch(one -> !one.id().equals(first.id()) && one.nodeState() == NodeState.READY));
+        story.until(
+                "the node is given up",
+                Duration.ofSeconds(20),
+                () -> story.journal.node(astray.id()).orElseThrow().nodeState() != NodeState.BOOTING);
+        assertThat(story.journal.node(astray.id()).orElseThrow().cause()).isEqualTo(NodeFact.DIRECTOR_REPLACED);
+        assertThat(story.journal.outcome(astray.id()).orElseThrow().outcome().stage())
+                .as("its offering is not to blame")
+                .isEqualTo(Breakers.Stage.ORDERED);
+        story.until("it is done", SOON, () -> story.state("1") == JobState.DONE);
+    }
+
+    private static List<NodeRecord> booting(Story story) {
+        return story.nodes("east", NodeState.BOOTING).stream()
+                .filter(node -> !node.isDirector())
+                .toList();
     }
 }

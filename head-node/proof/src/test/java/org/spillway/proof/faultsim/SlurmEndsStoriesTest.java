@@ -2,6 +2,7 @@ package org.spillway.proof.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -44,8 +45,52 @@ final class SlurmEndsStoriesTest {
         story.until("it is over here", () -> story.is(job, JobState.FAILED) && story.is(fixed, JobState.FAILED));
         assertThat(isGood(job)).isFalse();
         assertThat(story.record(job).orElseThrow().cause()).isInstanceOf(JobCause.OutputMissing.class);
-        // Slurm takes nothing back of one that may not be requeued, and nobody waits for that for ever.
+        // Slurm takes nothing but the exit code back of one that may not be requeued, and nobody waits for that for
+        // ever.
         assertThat(isGood(fixed)).isTrue();
+        assertThat(fixed.denied).isTrue();
+    }
+
+    /** On 7b3e1e2 Slurm said COMPLETED with exit code 0. */
+    @Test
+    void aRunWhoseResultsWentWithItsNodeHasFailedForItsManagerToo() {
+        SimSlurmJob fixed = story.submit(false, INPUT, "site1");
+        story.until("it runs", () -> !fixed.nodes().isEmpty() && story.is(fixed, JobState.RUNNING));
+        String node = fixed.nodes().getFirst();
+        story.slurm.end(fixed, 0, false);
+        SimSite site = story.world.site("site1");
+        site.provider.end(site.nodes.values().stream()
+                .filter(one -> node.equals(one.id))
+                .findFirst()
+                .orElseThrow()
+                .machine);
+        story.until("it is over here", () -> story.is(fixed, JobState.FAILED));
+        assertThat(isGood(fixed)).isTrue();
+        assertThat(fixed.denied).isTrue();
+    }
+
+    /** The second run of a job whose output was at home emptied that file, and left in it what had come so far. */
+    @Test
+    void outputThatIsAtHomeStaysWhenItsJobIsRequeuedAfterItsEnd() {
+        story.talking = true;
+        story.world.site("site1").runsLong = true;
+        SimSlurmJob job = story.submit(INPUT, "site1");
+        story.until("it grows", () -> growths(job) > 0);
+        story.slurm.end(job, 0, false);
+        story.until(
+                "its results are at home",
+                () -> story.is(job, JobState.STAGING_OUT)
+                        && story.record(job).orElseThrow().run().published() != null);
+        int before = growths(job);
+        story.slurm.again(job.key);
+        story.until("it runs again", () -> story.is(job, JobState.RUNNING));
+        story.pass(Duration.ofMinutes(1));
+        assertThat(story.record(job).orElseThrow().run().attempt()).isEqualTo(2);
+        assertThat(growths(job)).isEqualTo(before);
+    }
+
+    private int growths(SimSlurmJob job) {
+        return story.world.home.growths.getOrDefault(SimSlurmHooks.id(job), 0);
     }
 
     private static boolean isGood(SimSlurmJob job) {

@@ -219,6 +219,9 @@ final class SlurmStoriesTest {
                             || cause instanceof JobCause.ResultsNotSent
                             || (cause instanceof JobCause.RunLost lost && !lost.requeue()));
         });
+        assertThat(job.denied || !(job.status instanceof Status.Ended end && end.exitCode() == 0 && !end.cancelled()))
+                .as("Slurm says so, too")
+                .isTrue();
         assertThat(story.world.home.hasPublished(SimSlurmHooks.id(job))).isFalse();
     }
 

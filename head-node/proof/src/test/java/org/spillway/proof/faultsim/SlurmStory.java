@@ -80,6 +80,9 @@ final class SlurmStory {
     /** Whether jobs that are submitted from now on must leave {@code out}. */
     boolean strict;
 
+    /** Whether their standard output goes to a file at home. */
+    boolean talking;
+
     /** A job of one CPU on one node. */
     SimSlurmJob submit(List<JobSpec.Input> inputs, String... sites) {
         return submit(true, inputs, sites);
@@ -100,7 +103,9 @@ final class SlurmStory {
                                 new JobSpec.Output("out", "/home/u/out", false, strict),
                                 new JobSpec.Output("/home/u/slurm-1.out", "/home/u/slurm-1.out", false, false),
                                 new JobSpec.Output("/tmp/elsewhere", "/tmp/elsewhere", false, false)),
-                        "/home/u"),
+                        "/home/u",
+                        0,
+                        talking ? new JobSpec.Streams("/home/u/slurm-1.out", "") : null),
                 world.clock.now(),
                 JobSpec.Terms.NONE));
     }

@@ -341,12 +341,29 @@ final class JobBook {
      */
     List<String> gone(Collection<String> keys) {
         return keys.stream()
-                .filter(key -> {
-                    Told job = told.get(key);
-                    return job != null && job.unlisted != null && job.job.status() instanceof Status.Ended;
-                })
+                .filter(key -> isGone(told.get(key)))
                 .map(key -> key.split(":", 3)[1])
                 .toList();
+    }
+
+    /**
+     * Slurm's own numbers of those of the jobs that have ended well there and are not listed any more: one whose node has
+     * gone leaves the listing when Slurm finds that out, before anybody knows that its results went with the node.
+     */
+    List<Long> endedWell(Collection<String> keys) {
+        return keys.stream()
+                .map(told::get)
+                .filter(JobBook::isGone)
+                .filter(job -> job.job.status() instanceof Status.Ended end && end.exitCode() == 0 && !end.cancelled())
+                .map(job -> job.target)
+                // A task without a number of its own never ran.
+                .filter(target -> target.indexOf('_') < 0)
+                .map(Long::parseLong)
+                .toList();
+    }
+
+    private static boolean isGone(@Nullable Told job) {
+        return job != null && job.unlisted != null && job.job.status() instanceof Status.Ended;
     }
 
     private void unlisted(String number, String key, Circumstances now, Instant time) {

@@ -185,6 +185,8 @@ final class SlurmThread implements AutoCloseable {
                     releases.stream().map(SlurmOrder.Release::job).collect(Collectors.toSet())));
             orders.addAll(releases);
             book.gone(its.agains()).forEach(job -> orders.add(new SlurmOrder.Requeue(job)));
+            // Jobs that waited for their good end have begun: to take the state back as well helps nobody.
+            book.endedWell(its.failures().keySet()).forEach(job -> orders.add(new SlurmOrder.ExitCode(job)));
         }
         return say(orders);
     }

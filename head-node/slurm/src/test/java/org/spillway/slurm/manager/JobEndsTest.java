@@ -252,6 +252,28 @@ final class JobEndsTest extends JobBookScene {
         assertThat(book.gone(List.of(key))).isEmpty();
     }
 
+    /** A node that loses its power while the results of a job wait there takes the job out of the listing. */
+    @Test
+    void oneThatEndedWellAndIsNotListedAnyMoreTakesAnExitCodeByItsNumber() {
+        String key = told(row("R", "None", 0, 0, "west-a-1")).key();
+        assertThat(book.endedWell(List.of(key))).isEmpty();
+        book.needed(List.of());
+        book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
+        tell(List.of());
+        assertThat(book.endedWell(List.of(key, "slurm:13:1"))).isEmpty();
+        tell(List.of());
+        assertThat(book.endedWell(List.of(key, "slurm:13:1"))).containsExactly(12L);
+
+        book = book(List.of());
+        told(row("R", "None", 0, 0, "west-a-1"));
+        book.needed(List.of());
+        book.ended("12", Optional.of(detail("FAILED", 0, "7:0", "2026-11-21T22:14:03")));
+        tell(List.of());
+        tell(List.of());
+        assertThat(book.gone(List.of(key))).containsExactly("12");
+        assertThat(book.endedWell(List.of(key))).as("that is Slurm's own word").isEmpty();
+    }
+
     @Test
     void oneWhoseResultsWillNeverComeIsRequeuedWhileSlurmWaitsForThem() {
         var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of("k"), Map.of());

@@ -138,12 +138,19 @@ public final class Following {
         if (!good || !(unplaced || Results.verdict(job) == JobState.FAILED)) {
             return false;
         }
-        Cause why = unplaced ? new JobCause.Unpublished("they find no place at home", "") : Results.cause(job);
-        world.ports()
-                .workload()
-                .foreignQueue()
-                .ifPresent(its -> its.end(job.spec().foreign(), why.text()));
+        end(job, unplaced ? new JobCause.Unpublished("they find no place at home", "") : Results.cause(job));
         return now.isBefore(foreign.denied(job, now).plus(DENIED_WITHIN));
+    }
+
+    /** The end of a run that the head has no results of; its manager hears first of one that counts as well ended there. */
+    private void conclude(JobRecord job, JobRecord next, Status.Ended end, List<JobRecord> steps, Instant now) {
+        if (next.jobState() == JobState.FAILED && end.exitCode() == 0 && !end.cancelled()) {
+            end(job, next.cause());
+            if (now.isBefore(foreign.denied(job, now).plus(DENIED_WITHIN))) {
+                return;
+            }
+        }
+        steps.add(next);
     }
 
     private void left(JobRecord job) {
@@ -177,7 +184,7 @@ public final class Following {
                 boolean sure = end.lasting() || end.cancelled();
                 if (sure && !(RunEnds.isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
                     foreign.notHeldThere(job.id());
-                    steps.add(RunEnds.ended(job, end, now));
+                    conclude(job, RunEnds.ended(job, end, now), end, steps, now);
                 }
             }
             case Status.Held(String reason) -> {
@@ -344,7 +351,7 @@ public final class Following {
             case RunVerdict.Superseded(Status.Ended end) -> {
                 boolean sure = end.lasting() || end.cancelled();
                 if (sure && !(RunEnds.isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
-                    steps.add(RunEnds.superseded(job, end, now));
+                    conclude(job, RunEnds.superseded(job, end, now), end, steps, now);
                 }
             }
         }

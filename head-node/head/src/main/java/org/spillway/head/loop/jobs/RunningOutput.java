@@ -106,6 +106,8 @@ final class RunningOutput {
         if (written == null
                 || rank < 0
                 || job.spec().data().syncSeconds() > 0
+                // A manager that has it run again changes nothing about what is at home, and verified.
+                || job.run().published() != null
                 || job.run().ranks().get(rank).isOver()) {
             return;
         }

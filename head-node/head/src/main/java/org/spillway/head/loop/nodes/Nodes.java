@@ -61,6 +61,7 @@ public final class Nodes {
     private final Outcomes outcomes;
     private final Withholding withholding;
     private final Reclaiming reclaiming;
+    private final Misdirected misdirected;
     private final Rules rules;
 
     /** {@link NodeTable#verdict}, or one with a planted mistake. */
@@ -88,6 +89,7 @@ public final class Nodes {
         this.outcomes = new Outcomes(world);
         this.withholding = new Withholding(world, live);
         this.reclaiming = new Reclaiming(world, sites);
+        this.misdirected = new Misdirected(world, sites);
         this.rules = rules;
     }
 
@@ -118,7 +120,7 @@ public final class Nodes {
                 verdict = UNBOUND;
             }
             if (running.isEmpty() && verdict.next() == node.nodeState()) {
-                verdict = absent(node, now).orElse(verdict);
+                verdict = absent(node, now).or(() -> misdirected.verdict(node)).orElse(verdict);
             }
             apply(node, verdict, running, now);
         }

@@ -41,7 +41,8 @@ public final class Outcomes {
 
     /** The outcome that a step of a node tells of; empty when nothing new. */
     Optional<OutcomeEntry> moved(NodeRecord before, NodeRecord next, Instant now) {
-        if (next.isDirector()) {
+        // An offering is not to blame for what became of a director.
+        if (next.isDirector() || next.cause() == NodeCause.NodeFact.DIRECTOR_REPLACED) {
             return Optional.empty();
         }
         OutcomeEntry known = world.journal().outcome(next.id()).orElse(null);

@@ -8,6 +8,9 @@ public interface Credentials {
     /** First-boot data of a node, with placeholders for secrets. */
     String nodeUserData(String site, String intent, String directorAddress);
 
+    /** Whether a node with that first-boot data asks the director of that address. */
+    boolean leadsTo(String nodeUserData, String directorAddress);
+
     /** First-boot data of a director, with placeholders for secrets. */
     String directorUserData(String site, String node);
 

@@ -87,6 +87,11 @@ final class RenewingTest {
         }
 
         @Override
+        public boolean leadsTo(String nodeUserData, String directorAddress) {
+            return true;
+        }
+
+        @Override
         public String directorUserData(String site, String node) {
             throw new IllegalStateException();
         }
