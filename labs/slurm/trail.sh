@@ -95,9 +95,13 @@ steps() {
     }'
 }
 
+# Slurm forgets a job a moment before it writes its last step down.
+is_written_down() { [ "$(TZ=UTC steps "$1" | tail -n 1 | cut -d' ' -f1)" = teardown ]; }
+
 # trail JOB NUMBER TASK: its steps in order, with the job's own word of when it ran, to DIR/trails/NUMBER
 trail() {
   local out=$work/$1/out-$2.txt
+  within 20 is_written_down "$2"
   {
     echo "process $asked $answered"
     TZ=UTC steps "$2"
