@@ -2,7 +2,7 @@
 # table.sh [--sample] [CASE...]: the same scripts on a plain node at home and on a node of ours in the cloud, as an ordinary user, each
 # in a folder of its own: what sbatch and Slurm say of them (exit code, state), and each file that they leave (name, kind, whether
 # it may be run, bytes, digest), are compared. Cases are the functions t_* of table/; table/known.txt has those that differ, each with the words of
-# docs/slurm.md that say so. A line for each case: `ok CASE`, `documented CASE: …`, or `WRONG CASE` and both answers. --sample: every
+# docs/slurm.md that say so (`CASE? words`: it depends on the moment). A line for each case: `ok CASE`, `documented CASE: …`, or `WRONG CASE` and both answers. --sample: every
 # sixth of them. As root; needs what install.sh installs. Exit code 0 only if no case is wrong, and nothing is left on the bill.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/head.sh"
@@ -127,19 +127,19 @@ is_done() { [ -e "/home/ann/t/$1-home/.done" ] && [ -e "/home/ann/t/$1-west/.don
 wrong=0 documented=0
 for name in $names; do
   until is_done "$name" || ! kill -0 "$cases" 2>/dev/null; do sleep 1; done
-  known=$(sed -n "s/^$name: //p" "$here/table/known.txt")
+  known=$(sed -n "s/^$name: //p" "$here/table/known.txt") moment=$(sed -n "s/^$name? //p" "$here/table/known.txt")
   home=$(answer "$name" home 2>&1) west=$(answer "$name" west 2>&1)
   if ! is_done "$name"; then
     wrong=$((wrong + 1))
     echo "WRONG $name did not come to an end"
   elif [ "$home" = "$west" ] && [ -z "$known" ]; then
     echo "ok $name: $(tr '\n' ' ' <<<"$west" | tr -s ' ' | head -c 140)"
-  elif [ "$home" != "$west" ] && [ -n "$known" ] && grep -qF -- "$known" "$here/../../docs/slurm.md"; then
+  elif [ "$home" != "$west" ] && [ -n "$known$moment" ] && grep -qF -- "$known$moment" "$here/../../docs/slurm.md"; then
     documented=$((documented + 1))
-    echo "documented $name: $known"
+    echo "documented $name: $known$moment"
   else
     wrong=$((wrong + 1))
-    if [ "$home" = "$west" ]; then why='it does not differ any more'; elif [ -n "$known" ]; then why='docs/slurm.md does not say so'; else why=; fi
+    if [ "$home" = "$west" ]; then why='it does not differ any more'; elif [ -n "$known$moment" ]; then why='docs/slurm.md does not say so'; else why=; fi
     printf 'WRONG %s %s\n' "$name" "$why"
     diff <(echo "$home") <(echo "$west") | sed 's/^/  /' | head -n 30
   fi
