@@ -87,8 +87,9 @@ final class MountsReaderTest extends ConfigScene {
                 "maxNodes: 4",
                 "maxNodes: 4\n    registration: 12s\n    nodes: { mounts: [{ at: /d, from: x, type: nfs MORE }] }");
         assertThat(mistakes(site.replace(" MORE", ", limit: 13s")))
-                .containsExactly("spillway.yaml:11: sites.east.nodes.mounts.limit: found '13s'; allowed: a length of time from"
-                        + " 1s to 12s");
+                .containsExactly(
+                        "spillway.yaml:11: sites.east.nodes.mounts.limit: found '13s'; allowed: a length of time from"
+                                + " 1s to 12s");
         assertThat(read(site.replace(" MORE", "")).sites().get("east").mounts().all())
                 .containsExactly(new Mount("/d", "x", "nfs", "", 12, ""));
     }
