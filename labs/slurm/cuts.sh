@@ -148,7 +148,8 @@ strike() {
     struck="head was killed and away for $(seconds "$long") s"
     ;;
   link)
-    long=$((2000 + $(drawn "$3" cut 48000)))
+    # For less than the lease, or for longer.
+    long=$((2000 + $(drawn "$3" cut 80000)))
     "$here/site.sh" "$dir" cut west
     (sleep "$(seconds "$long")" && exec "$here/site.sh" "$dir" heal west) &
     cutter=$!
@@ -187,6 +188,7 @@ judge() {
     if grep -qx ended "$run" && left_by "$run" | cmp -s - "$dir/got"; then complete=${run##*/}; fi
   done
   said="$said; $1's $3: $state $code, head ${says%% *}, $(runs_of "$3" | wc -l) runs, $(wc -l <"$dir/got") files at home"
+  [ "${says%% *}" = DONE ] || said="$said (${says#* })"
   [ "$(wc -w <<<"$words")" -le 1 ] || complain "files of several runs: $(tr '\n' ' ' <<<"$words")"
   for run in $words; do [ -e "$ledger/$run" ] || complain "a file of no run of this job: $run"; done
   log=$(grep -v -e '^slurmstepd' -e '^slurmd' "$2/slurm-$3.out" 2>/dev/null)
@@ -256,7 +258,7 @@ one() { # SEED
 }
 
 MORE_CONF='SchedulerParameters=sched_interval=1,bf_interval=2,batch_sched_delay=0'
-LEASE=${LEASE:-40s} IDLE=10m site_up 3 1
+LEASE=${LEASE:-60s} IDLE=10m site_up 3 1
 install -d -m 1777 "$ledger"
 for seed in $(seq "$first" "$((first + seeds - 1))"); do one "$seed"; done
 site_down || { echo 'WRONG: something is left on the bill' && wrong=$((wrong + 1)); }
