@@ -83,7 +83,7 @@ has_ended() { grep -qsx ended $(runs_of "$1") /dev/null; }
 
 field() { scontrol -o show job "$1" 2>/dev/null | grep -oE " $2=[^ ]*" | head -n 1 | cut -d = -f 2; }
 is_over() { scontrol -o show job "$1" 2>/dev/null | grep -qE ' JobState=(COMPLETED|CANCELLED|FAILED|TIMEOUT|NODE_FAIL|OUT_OF_MEMORY|BOOT_FAIL|DEADLINE) '; }
-# What the head says of Slurm's job: state, reason.
+# The head's word about Slurm's job: state, reason.
 head_says() { ask job "$1" --json 2>/dev/null | jq -r '.job.state + " " + (.job.reason // "")'; }
 is_over_for_the_head() { head_says "$1" | grep -qE '^(DONE|FAILED|CANCELLED) '; }
 
@@ -166,13 +166,13 @@ strike() {
   esac
 }
 
-# What is at home of a job, as the ledger says it: digest and place.
+# The files of a job that are at home, as the ledger writes them: digest and place.
 at_home() { # FOLDER JOB
   [ ! -d "$1/spillway-$2" ] || (cd "$1/spillway-$2" && find . ! -type d -printf '%P\n' | while IFS= read -r file; do
     printf '%s %s\n' "$(sha256sum <"$file" | cut -c 1-64)" "$file"
   done | sort -k 2)
 }
-# What a run has left by its own word.
+# The files that a run has left by its own word.
 left_by() { # LEDGER
   awk '$1 == "removed" { delete sum[substr($0, 11)] } $1 == "closed" { sum[substr($0, 73)] = $2 }
     END { for (file in sum) print sum[file], file }' "$1" | sort -k 2
@@ -208,7 +208,7 @@ $complete ends" ] || complain "COMPLETED, and its output at home is: $(head -c 2
   fi
 }
 
-# What the run whose files are at home has closed, and is not there; of the last run if there are none.
+# Files that are not there, and that the run whose files are at home has closed; of the last run if there are none.
 lacking() { # JOB WORDS
   local run=${2%%[[:space:]]*}
   [ -e "$ledger/${run:-none}" ] && run=$ledger/$run || run=$(runs_of "$1" | tail -n 1)

@@ -139,7 +139,7 @@ check() {
   [ "$(stat -c %U "$out")" = ann ] || complain "$1 $2: its result is not its user's"
   seen=$(grep -cFx "$out" "$dir/published")
   [ "$seen" = 1 ] || complain "$1 $2: $out was put into its place $seen times"
-  # Its log grows in its place while it runs, and is whole in the end, with the words of the last run alone. Slurm itself
+  # The log grows in its place while the job runs, and is whole in the end, with the words of the last run alone. Slurm itself
   # says there what it thinks of the lab's TMPDIR.
   [ "$(stat -c %U "$work/$1/log-$2.txt")" = ann ] || complain "$1 $2: its log is not its user's"
   [ "$(grep -v '^slurmstepd-' "$work/$1/log-$2.txt")" = "said by run $(($5 - 1))" ] || complain "$1 $2: its log is: $(head -c 200 "$work/$1/log-$2.txt")"

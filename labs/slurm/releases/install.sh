@@ -7,7 +7,7 @@ usage='usage: install.sh trixie|sid TREE'
 suite=${1:?$usage}
 tree=$(realpath -m "${2:?$usage}")
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-# What the lab's scripts call, besides Slurm itself.
+# The programs that the lab's scripts call, besides Slurm itself.
 packages=slurmctld,slurmd,slurm-client,slurmrestd,slurm-wlm-basic-plugins,munge,systemd-standalone-sysusers
 packages+=,iproute2,nftables,openssh-server,openssh-client,procps,curl,openssl,ca-certificates,jq,inotify-tools,perl-base,gawk
 
@@ -40,7 +40,7 @@ unshare --mount --propagation slave mmdebstrap --quiet --variant=minbase --compo
   --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
   --essential-hook='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d" && chmod 755 "$1/usr/sbin/policy-rc.d"' \
   "$suite" "$made" "deb [signed-by=$keyring] $mirror $suite main"
-# Where with.sh puts this machine's Java.
+# The place where with.sh puts this machine's Java.
 mkdir -p "$made/usr/lib/jvm"
 : >"$made/.complete"
 mv "$made" "$tree"
