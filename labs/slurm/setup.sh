@@ -89,8 +89,11 @@ restart() {
   kill "$pid"
   within 30 sh -c "! kill -0 $pid"
   "$here/site.sh" "$dir" slurmctld || return 1
-  within 30 sh -c 'scontrol ping | grep -q "is UP"' && scontrol reconfigure
+  # Since 23.11 another slurmctld takes over at a reconfiguration, and nobody listens for a moment.
+  up && scontrol reconfigure && up
 }
+
+up() { within 30 sh -c 'scontrol ping | grep -q "is UP"'; }
 
 ended() { [ -z "$(squeue -h -r -j "$1" 2>/dev/null)" ]; }
 

@@ -105,10 +105,11 @@ public final class Differences {
     private void settings() {
         for (Setting setting : wanted.settings()) {
             String found = running.value(setting.key());
-            if (!setting.isMetBy(found) && !(setting.key().equals(Wanted.FILTER) && !running.filters())) {
+            if (!setting.isMetBy(found) && isNeeded(setting)) {
                 String repair = setting.line();
                 if (setting.rule() == Setting.Rule.AMONG && !found.isEmpty()) {
                     Set<String> words = new LinkedHashSet<>(Running.words(found));
+                    words.remove("none");
                     Set<String> lower = words.stream().map(Differences::lower).collect(Collectors.toSet());
                     Running.words(setting.value()).stream()
                             .filter(word -> !lower.contains(lower(word)))
@@ -118,6 +119,14 @@ public final class Differences {
                 add(setting.key(), found, setting.breaks(), repair);
             }
         }
+    }
+
+    private boolean isNeeded(Setting setting) {
+        return switch (setting.key()) {
+            case Wanted.FILTER -> running.filters();
+            case Wanted.PRIVATE -> !running.showsPoweredDown();
+            default -> true;
+        };
     }
 
     private static String lower(String word) {

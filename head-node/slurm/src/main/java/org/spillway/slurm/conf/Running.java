@@ -21,6 +21,7 @@ public record Running(
         Map<String, Map<String, String>> nodes,
         Map<String, Map<String, String>> reservations) {
     private static final Pattern CONFIG = Pattern.compile("([A-Za-z_][A-Za-z0-9_\\[\\]]*)\\s+= ?(.*)");
+    private static final Pattern RELEASE = Pattern.compile("([0-9]{1,2})\\.([0-9]{1,2})");
     /** Values may have blanks: a field ends where the next one begins. */
     private static final Pattern NEXT = Pattern.compile("\\s+(?=[A-Z][A-Za-z:/]*=)");
 
@@ -72,6 +73,13 @@ public record Running(
     public boolean filters() {
         return words(value(Wanted.FILTER)).stream()
                 .anyMatch(word -> word.replaceFirst("^.*/", "").equals("lua"));
+    }
+
+    /** Whether nodes that are powered down are shown without being asked for: Slurm 23.02 took {@code PrivateData=cloud} away. */
+    boolean showsPoweredDown() {
+        var release = RELEASE.matcher(value("SLURM_VERSION"));
+        return release.lookingAt()
+                && Integer.parseInt(release.group(1)) * 100 + Integer.parseInt(release.group(2)) >= 2302;
     }
 
     /** Of slurmctld: the address if one stands in brackets, else the name. */

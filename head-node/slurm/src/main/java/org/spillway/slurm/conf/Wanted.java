@@ -30,6 +30,9 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     /** A look at scripts in sbatch's own process: offered, as without its file every sbatch fails. */
     public static final String FILTER = "CliFilterPlugins";
 
+    /** Needed until Slurm 23.02, which shows nodes of a cloud at all times and leaves the word out of what it says of itself. */
+    static final String PRIVATE = "PrivateData";
+
     /**
      * Slurm 22.05 takes a glob that matches nothing for a Prolog that failed. At home these match {@code /usr/bin/true}, on
      * nodes of ours also {@code /run/spillway/tru1} and {@code tru2}.
@@ -138,7 +141,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         "enable_configless,idle_on_node_suspend",
                         Rule.AMONG,
                         "nodes of a cloud cannot fetch their configuration, or one that went down is never used again"),
-                new Setting("PrivateData", "cloud", Rule.AMONG, "nodes that are powered down are seen by nobody"),
+                new Setting(PRIVATE, "cloud", Rule.AMONG, "nodes that are powered down are seen by nobody"),
                 new Setting(
                         "PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
                 new Setting("Prolog", PROLOG, Rule.ANY, "jobs run on nodes before they are paid"),

@@ -24,7 +24,8 @@ final class DifferencesTest {
                     new Setting("EnforcePartLimits", "ALL", Rule.SAME, "a"),
                     new Setting("PrologFlags", "Alloc", Rule.AMONG, "b"),
                     new Setting("SlurmdTimeout", "240", Rule.AT_LEAST, "c"),
-                    new Setting("SrunPortRange", "60001-60999", Rule.ANY, "d")),
+                    new Setting("SrunPortRange", "60001-60999", Rule.ANY, "d"),
+                    new Setting("PrivateData", "cloud", Rule.AMONG, "e")),
             List.of(GROUP),
             List.of(new Partition("west", List.of(GROUP), 60, 360)),
             JobFiles.of(Unnamed.HOME));
@@ -54,6 +55,8 @@ final class DifferencesTest {
     private final Map<String, Map<String, String>> reservations = new HashMap<>();
 
     DifferencesTest() {
+        config.put("SLURM_VERSION", "22.05.8");
+        config.put("PrivateData", "cloud,jobs");
         for (var name : GROUP.names()) {
             nodes.put(
                     name,
@@ -101,6 +104,7 @@ final class DifferencesTest {
             value = {
                 "EnforcePartLimits|NO|EnforcePartLimits: found NO; a|EnforcePartLimits=ALL",
                 "PrologFlags|Contain|slurm.conf:2: PrologFlags: found Contain; b|PrologFlags=Contain,Alloc",
+                "PrivateData|none|PrivateData: found none; e|PrivateData=cloud",
                 "PrologFlags|''|slurm.conf:2: PrologFlags: missing; b|PrologFlags=Alloc",
                 "SlurmdTimeout|60 sec|SlurmdTimeout: found 60 sec; c|SlurmdTimeout=240",
                 "SuspendTime|INFINITE|slurm.conf:4: PartitionName west: found SuspendTime=INFINITE;|SuspendTime=31536000",
@@ -117,6 +121,14 @@ final class DifferencesTest {
             assertThat(difference.text()).startsWith(text);
             assertThat(difference.repair()).contains(repair);
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"21.08.8-2,1", "22.05.8,1", "'',1", "23.02.0,0", "24.11.5,0", "26.05.5,0"})
+    void nodesThatAreOffAreShownByThemselvesSince2302(String release, int differences) {
+        config.put("SLURM_VERSION", release);
+        config.put("PrivateData", "none");
+        assertThat(differences()).hasSize(differences);
     }
 
     @ParameterizedTest
