@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * Tells slurmctld a job's exit code by Slurm's own library, in a process of its own: the library ends its process when it
- * does not like its configuration. Seen with 22.05.8: of a job that has ended with 0 slurmctld keeps the code, and answers
+ * does not like its configuration. Seen with 22.05.8, 24.11.5 and 26.05.5: of a job that has ended with 0 slurmctld keeps the code, and answers
  * that it has ended already; state and time stay as they were.
  */
 public final class JobCompletion {
@@ -24,6 +24,15 @@ public final class JobCompletion {
 
     private static final int ALREADY_DONE = 2021;
     private static final int ABSENT = -1;
+    /**
+     * Of {@code slurm_api_version}, of which 26.05 is the 45th (24.11 the 42nd): a job is named by a step's id from then on,
+     * before by its number. Releases between them were not seen: one that wants the id, too, ends this process.
+     */
+    private static final long BY_STEP = 45 << 16;
+
+    /** Slurm's {@code NO_VAL}. */
+    private static final int NO_VALUE = 0xfffffffe;
+
     private static final String LIBRARY = "libslurmfull.so";
 
     private JobCompletion() {}
@@ -42,6 +51,7 @@ public final class JobCompletion {
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
                     "-Xshare:auto",
+                    "-XX:+SuppressFatalErrorMessage",
                     "--enable-native-access=ALL-UNNAMED",
                     "-cp",
                     Path.of(JobCompletion.class
@@ -78,6 +88,15 @@ public final class JobCompletion {
         System.exit(error == ALREADY_DONE ? 0 : 1);
     }
 
+    /** The job's number between two of no step: {@code slurm_step_id_t} of 26.05. */
+    private static MemorySegment wholeJob(Arena arena, int number) {
+        var step = arena.allocate(3 * Long.BYTES, Long.BYTES);
+        step.set(ValueLayout.JAVA_INT, Long.BYTES, number);
+        step.set(ValueLayout.JAVA_INT, Long.BYTES + Integer.BYTES, NO_VALUE);
+        step.set(ValueLayout.JAVA_INT, 2L * Long.BYTES, NO_VALUE);
+        return step;
+    }
+
     /** @return what the library says against it: that the job has ended, when all is well */
     private static int complete(Path library, int number, int code) throws Throwable {
         Linker linker = Linker.nativeLinker();
@@ -103,12 +122,24 @@ public final class JobCompletion {
             if (complete.address() == 0) {
                 return ABSENT;
             }
+            var version = (MemorySegment) dlsym.invokeExact(handle, arena.allocateFrom("slurm_api_version"));
+            if (version.address() == 0) {
+                return ABSENT;
+            }
+            long release = (long) linker.downcallHandle(version, FunctionDescriptor.of(ValueLayout.JAVA_LONG))
+                    .invokeExact();
+            boolean byStep = release >= BY_STEP;
             var captured = arena.allocate(state);
-            int answer = (int) linker.downcallHandle(
-                            complete,
-                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
-                            Linker.Option.captureCallState("errno"))
-                    .invokeExact(captured, number, code << 8);
+            var call = linker.downcallHandle(
+                    complete,
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT,
+                            byStep ? ValueLayout.ADDRESS : ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT),
+                    Linker.Option.captureCallState("errno"));
+            int answer = byStep
+                    ? (int) call.invokeExact(captured, wholeJob(arena, number), code << 8)
+                    : (int) call.invokeExact(captured, number, code << 8);
             return answer == 0 ? 0 : (int) errno.get(captured, 0L);
         }
     }
