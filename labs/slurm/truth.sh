@@ -373,7 +373,7 @@ unbought_judged() {
   submit unbought -p west -c 1 -o unbought.out
   sleep 8
   judge unbought-start "no head since slurmctld was started: $(field "$job" JobState) $(field "$job" Reason), $(sinfo -h -p west -o %a | head -n 1)" \
-    [ "$(field "$job" JobState) $(field "$job" Reason)" = 'PENDING PartitionDown' ]
+    grep -qE '^PENDING (PartitionDown|ReqNodeNotAvail.*) down$' <<<"$(field "$job" JobState) $(field "$job" Reason) $(sinfo -h -p west -o %a | head -n 1)"
   # As when a head that was killed has been away for longer than its reservation lasts.
   scontrol delete reservation=spillway
   scontrol update partitionname=west state=up minnodes=1
