@@ -13,11 +13,14 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.node.NodeUserData;
+import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.ReachSession;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Reach;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -49,6 +52,7 @@ final class NodeSide {
     private final IdentitySource identities;
     private final ManagerSide managers;
     private final Syncs syncs;
+    private final HomeQuestions questions;
 
     NodeSide(
             SiteState state,
@@ -56,6 +60,7 @@ final class NodeSide {
             LogShelf logs,
             NodeLogShelf said,
             IdentitySource identities,
+            HomeQuestions questions,
             InstantSource steady) {
         this.state = state;
         this.staging = staging;
@@ -63,6 +68,7 @@ final class NodeSide {
         this.said = said;
         this.identities = identities;
         this.steady = steady;
+        this.questions = questions;
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
     }
@@ -250,8 +256,11 @@ final class NodeSide {
             case "PUT results" -> upload(order.get().outputKey(), request);
             case "PUT sync" -> sync(order.get(), request);
             case "POST synced" -> syncs.told(order.get(), request);
-            case "GET facts" -> Answer.ok(OrderText.facts(order.get()) + "room " + staging.mostBytes() + "\n");
+            case "GET facts" ->
+                Answer.ok(
+                        OrderText.facts(order.get()) + reachFacts(order.get()) + "room " + staging.mostBytes() + "\n");
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
+            case "POST reach" -> reach(task);
             case "POST prepared" -> prepared(task);
             case "PUT log/stdout" -> log(new LogShelf.Stream(task, "stdout"), request);
             case "PUT log/stderr" -> log(new LogShelf.Stream(task, "stderr"), request);
@@ -328,6 +337,29 @@ final class NodeSide {
         } catch (ChecksumMismatch | FileAlreadyExistsException e) {
             return Answer.error(409, String.valueOf(e.getMessage()));
         }
+    }
+
+    private Optional<Reach> reach() {
+        return state.directive().map(Directive::reach);
+    }
+
+    /** Jobs of a workload manager work in folders of their users'. */
+    private String reachFacts(JobOrder order) {
+        return order.foreign() != null
+                ? ""
+                : reach().map(reach -> "reach ~ " + String.join(" ", reach.paths()) + "\n")
+                        .orElse("");
+    }
+
+    private Answer reach(SiteState.Task task) {
+        if (reach().isEmpty()) {
+            return Answer.error(404, "home is not within reach");
+        }
+        return new Answer.Reach(new ReachSession(
+                questions,
+                new HomeQuestions.Asker(task.job(), task.attempt(), task.node()),
+                steady,
+                () -> state.order(task).isPresent()));
     }
 
     private Answer prepared(SiteState.Task task) throws InterruptedException {

@@ -58,6 +58,7 @@ final class SiteStateTest {
                         List.of(),
                         Directive.ImageGrant.NONE,
                         Directive.DirectoryGrant.NONE,
+                        null,
                         null),
                 Instant.EPOCH);
     }
@@ -136,6 +137,7 @@ final class SiteStateTest {
                         List.of(),
                         Directive.ImageGrant.NONE,
                         Directive.DirectoryGrant.NONE,
+                        null,
                         null),
                 Instant.EPOCH);
     }

@@ -44,6 +44,7 @@ import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.ManagerGrant;
+import org.spillway.director.wire.Reach;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.stage.Sha256;
@@ -112,7 +113,7 @@ final class TestSite implements AutoCloseable {
                 "objectClass: posixAccount",
                 "uid: " + name,
                 "cn: " + name,
-                "homeDirectory: /home/" + name,
+                "homeDirectory: " + homes + "/" + name,
                 "uidNumber: " + uid,
                 "gidNumber: " + uid);
         home.put(ids.computeIfAbsent(name + above, any -> UUID.randomUUID()), user.getParsedDN(), user.getAttributes());
@@ -206,6 +207,12 @@ final class TestSite implements AutoCloseable {
     @Nullable
     Isolation isolation;
 
+    @Nullable
+    Reach reach;
+
+    /** Where users that are added from now on have their homes. */
+    String homes = "/home";
+
     Directive directive(long number) {
         return new Directive(
                 Directive.SCHEMA,
@@ -219,7 +226,8 @@ final class TestSite implements AutoCloseable {
                 programs,
                 image,
                 new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"),
-                isolation);
+                isolation,
+                reach);
     }
 
     /** An exchange; new join requests are admitted with it when the head answers joins. */

@@ -10,6 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Reach;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.DirectoryReport;
 import org.spillway.director.wire.Report.GateCheck;
@@ -69,7 +70,8 @@ final class WireJsonTest {
                 List.of(),
                 Directive.ImageGrant.NONE,
                 Directive.DirectoryGrant.NONE,
-                Isolation.PREFERRED);
+                Isolation.PREFERRED,
+                new Reach(List.of("/proj")));
     }
 
     private static byte[] bytes(String text) {

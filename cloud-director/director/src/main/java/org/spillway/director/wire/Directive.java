@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param image what new nodes take; an empty digest until one is replicated
  * @param directory where the head's directory can be read now
  * @param isolation what nodes do that cannot keep jobs apart; null, from an earlier release, as {@link Isolation#PREFERRED}
+ * @param reach what jobs may read at home without having named it; null for nothing, and of a head before that
  */
 public record Directive(
         int schema,
@@ -33,7 +34,8 @@ public record Directive(
         List<ManagerGrant.Program> programs,
         ImageGrant image,
         DirectoryGrant directory,
-        @Nullable Isolation isolation) {
+        @Nullable Isolation isolation,
+        @Nullable Reach reach) {
     /** 2: grants of any workload manager, where 1 had those of one of them. */
     public static final int SCHEMA = 2;
 

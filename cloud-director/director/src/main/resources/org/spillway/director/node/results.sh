@@ -16,6 +16,7 @@ watch_job() {
     [ "$((turns % 10))" -ne 0 ] || spare_room
     # The script has ended, and the kernel waits for something of it that it cannot end.
     [ ! -s "$J/code" ] || {
+      reach_end "$J"
       ended=$((ended + 1))
       [ "$ended" -ne 30 ] || { read -r group <"$J/pid" && kill -KILL "-$group"; } 2>/dev/null
     }

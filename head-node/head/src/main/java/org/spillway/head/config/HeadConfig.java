@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Reach;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
@@ -359,6 +360,7 @@ public record HeadConfig(
      * @param egressPerGigabyte what the site takes for 10^9 bytes that leave it
      * @param nodeImage the provider's image id; empty for the driver's default
      * @param isolation what becomes of nodes that cannot keep jobs apart
+     * @param reach what jobs may read at home without having named it; empty for nothing
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
      */
@@ -370,6 +372,7 @@ public record HeadConfig(
             Director director,
             String nodeImage,
             Isolation isolation,
+            Optional<Reach> reach,
             boolean home,
             Optional<Keep> keep,
             Idle idle,

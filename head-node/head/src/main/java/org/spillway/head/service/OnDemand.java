@@ -152,6 +152,7 @@ final class OnDemand implements AutoCloseable {
                 site.director(),
                 site.nodeImage(),
                 site.isolation(),
+                site.reach(),
                 site.home(),
                 site.keep(),
                 site.idle(),

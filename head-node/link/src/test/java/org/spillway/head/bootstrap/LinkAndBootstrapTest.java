@@ -273,6 +273,7 @@ final class LinkAndBootstrapTest {
                 List.of(),
                 Directive.ImageGrant.NONE,
                 Directive.DirectoryGrant.NONE,
+                null,
                 null);
     }
 

@@ -83,7 +83,8 @@ final class SimSetup {
                                         ? List.of()
                                         : List.of(new StandingCapacity("std", site.keepCount, true)),
                                 IdleNodes.ENDED,
-                                Isolation.PREFERRED),
+                                Isolation.PREFERRED,
+                                Optional.empty()),
                         site.keepCount > 0,
                         "spillway",
                         0,

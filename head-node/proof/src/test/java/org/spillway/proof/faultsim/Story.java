@@ -177,7 +177,8 @@ final class Story {
                                         ? List.of(new StandingCapacity("std", site.keepCount, !setup.pooled()))
                                         : List.of(),
                                 setup.idle(),
-                                Isolation.PREFERRED),
+                                Isolation.PREFERRED,
+                                Optional.empty()),
                         site.keepCount > 0,
                         "story",
                         0,

@@ -10,6 +10,7 @@ import org.spillway.cloud.Console;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.RateLimits;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Reach;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -89,6 +90,7 @@ public record SitePlan(
      * @param standing nodes that are always there, each type once
      * @param idle what becomes of nodes that nothing needs
      * @param isolation what becomes of nodes that cannot keep jobs apart
+     * @param reach what jobs may read at home without having named it; empty for nothing
      */
     public record Nodes(
             int most,
@@ -96,7 +98,8 @@ public record SitePlan(
             Duration registration,
             List<StandingCapacity> standing,
             IdleNodes idle,
-            Isolation isolation) {
+            Isolation isolation,
+            Optional<Reach> reach) {
         public Nodes {
             standing = List.copyOf(standing);
         }
@@ -112,7 +115,8 @@ public record SitePlan(
                         .map(one -> new StandingCapacity(one.type(), count, one.powered()))
                         .toList(),
                 nodes.idle,
-                nodes.isolation);
+                nodes.isolation,
+                nodes.reach);
         return new SitePlan(name, provider, director, others, home, owner, priority, egressPerGigabyte);
     }
 

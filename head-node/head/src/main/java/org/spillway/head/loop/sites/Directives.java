@@ -58,7 +58,8 @@ public final class Directives {
                 directive.programs(),
                 directive.image(),
                 directory,
-                directive.isolation());
+                directive.isolation(),
+                directive.reach());
     }
 
     Directive of(SiteState site, List<WaitFinding> found, Instant now) {
@@ -119,7 +120,8 @@ public final class Directives {
                 programs(nodes),
                 image(site),
                 Directive.DirectoryGrant.NONE,
-                site.plan.nodes().isolation());
+                site.plan.nodes().isolation(),
+                site.plan.nodes().reach().orElse(null));
     }
 
     /** A journal that does not know its whole past does not let a node die that only the director knows. */

@@ -31,7 +31,8 @@ final class DirectorScene {
             new SitePlan.Provider(
                     new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty(), SitePlan.Calls.UNCOUNTED),
             new SitePlan.Director("std", Market.ON_DEMAND, "", "", Duration.ofMinutes(10), Optional.empty(), null),
-            new SitePlan.Nodes(3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED),
+            new SitePlan.Nodes(
+                    3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED, Optional.empty()),
             false,
             "tests",
             0,
