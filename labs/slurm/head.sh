@@ -97,6 +97,7 @@ sites:
     driver: local
     maxNodes: $(($1 + 1))
     director: { type: small, idle: 10m }
+${HOMES:+    nodes: { home: $HOMES }}
     options: { state: '$dir/clouds/west', config: '$dir/clouds/west.yaml', consistencySeconds: '1' }
 YAML
 }

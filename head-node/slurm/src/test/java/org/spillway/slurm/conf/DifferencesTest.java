@@ -26,7 +26,7 @@ final class DifferencesTest {
                     new Setting("SlurmdTimeout", "240", Rule.AT_LEAST, "c"),
                     new Setting("SrunPortRange", "60001-60999", Rule.ANY, "d")),
             List.of(GROUP),
-            List.of(new Partition("west", List.of(GROUP), 60, 360)),
+            List.of(new Partition("west", List.of(GROUP), 60, 360, false)),
             JobFiles.of(Unnamed.HOME));
     private static final SlurmSettings HEAD = new SlurmSettings(
             Path.of("/etc/slurm/slurm.conf"),

@@ -33,7 +33,7 @@ final class DirectorScene {
                     new NoCompute(), Optional.empty(), Optional.empty(), Optional.empty(), SitePlan.Calls.UNCOUNTED),
             new SitePlan.Director("std", Market.ON_DEMAND, "", "", Duration.ofMinutes(10), Optional.empty(), null),
             new SitePlan.Nodes(
-                    3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED, Mounts.NONE),
+                    3, "", Duration.ofMinutes(10), List.of(), IdleNodes.ENDED, Isolation.PREFERRED, Mounts.NONE, Optional.empty()),
             false,
             "tests",
             0,

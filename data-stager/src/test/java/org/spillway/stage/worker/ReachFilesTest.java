@@ -1,0 +1,152 @@
+package org.spillway.stage.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.stage.reach.Entry;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Question.Kind;
+import org.spillway.stage.reach.Reply;
+import org.spillway.stage.reach.Reply.Status;
+
+final class ReachFilesTest {
+    @TempDir
+    Path folder;
+
+    private Path home;
+    private ReachFiles files;
+
+    @BeforeEach
+    void home() throws IOException {
+        folder = folder.toRealPath();
+        home = Files.createDirectories(folder.resolve("home/ann"));
+        Files.createDirectories(home.resolve("data"));
+        Files.writeString(home.resolve("data/x"), "0123456789");
+        Files.createDirectories(folder.resolve("home/bob"));
+        Files.writeString(folder.resolve("home/bob/secret"), "bob's");
+        files = files(List.of());
+    }
+
+    private ReachFiles files(List<Path> hidden) {
+        return new ReachFiles(new UserFiles.Bounds(List.of(home, folder.resolve("proj/data")), hidden));
+    }
+
+    private Reply stat(Object path) throws IOException {
+        return files.answer(Question.stat(path.toString()));
+    }
+
+    private Reply read(Path path, String identity) throws IOException {
+        return files.answer(new Question(Kind.READ, path.toString(), identity, 2, 5));
+    }
+
+    private String identity(Path path) throws IOException {
+        return stat(path).entries().getFirst().identity();
+    }
+
+    private List<String> names(Object path) throws IOException {
+        return files.answer(Question.list(path.toString())).entries().stream()
+                .map(Entry::name)
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void aPartOfAFileIsRead() throws Exception {
+        Path file = home.resolve("data/x");
+        Reply reply = read(file, identity(file));
+        assertThat(reply.status()).isEqualTo(Status.OK);
+        assertThat(new String(reply.body(), StandardCharsets.UTF_8)).isEqualTo("23456");
+        Entry entry = stat(file).entries().getFirst();
+        assertThat(entry.isFile()).isTrue();
+        assertThat(entry.bytes()).isEqualTo(10);
+        assertThat(entry.mode() & 0777)
+                .isEqualTo(Files.getAttribute(file, "unix:mode") instanceof Integer mode ? mode & 0777 : -1);
+        assertThat(names(home)).containsExactly("data");
+    }
+
+    @Test
+    void nothingLeadsOut() throws Exception {
+        Path bob = folder.resolve("home/bob");
+        assertThat(stat(bob.resolve("secret")).status()).isEqualTo(Status.NONE);
+        assertThat(read(bob.resolve("secret"), "").status()).isEqualTo(Status.DENIED);
+        assertThat(stat(home + "/../bob/secret").status()).isEqualTo(Status.DENIED);
+        assertThat(stat(home + "/data/../../bob/secret").status()).isEqualTo(Status.DENIED);
+        assertThat(stat("home/ann/data/x").status()).isEqualTo(Status.DENIED);
+        Files.createSymbolicLink(home.resolve("out"), bob);
+        Files.createSymbolicLink(home.resolve("file"), bob.resolve("secret"));
+        Entry link = stat(home.resolve("out")).entries().getFirst();
+        assertThat(link.isLink()).isTrue();
+        assertThat(link.target()).isEqualTo(bob.toString());
+        assertThat(stat(home.resolve("out/secret")).status()).isEqualTo(Status.NONE);
+        assertThat(files.answer(Question.list(home.resolve("out").toString())).status())
+                .isEqualTo(Status.NONE);
+        assertThat(read(home.resolve("out/secret"), "").status()).isNotEqualTo(Status.OK);
+        assertThat(read(home.resolve("file"), identity(home.resolve("file"))).body())
+                .isEmpty();
+    }
+
+    @Test
+    void onlyTheWayToTheRootsIsAboveThem() throws Exception {
+        assertThat(names(folder)).containsExactly("home", "proj");
+        assertThat(names(folder.resolve("home"))).containsExactly("ann");
+        assertThat(stat(folder.resolve("home")).entries().getFirst().isFolder()).isTrue();
+        assertThat(names("/")).containsExactly(folder.getName(0).toString());
+        assertThat(stat(folder.resolve("other")).status()).isEqualTo(Status.NONE);
+        assertThat(stat(folder.resolve("proj/data")).status()).isEqualTo(Status.NONE);
+    }
+
+    @Test
+    void whatIsPinnedIsNotThere() throws Exception {
+        files = files(List.of(home.resolve("data")));
+        assertThat(stat(home.resolve("data")).status()).isEqualTo(Status.NONE);
+        assertThat(stat(home.resolve("data/x")).status()).isEqualTo(Status.NONE);
+        assertThat(names(home)).isEmpty();
+        // By another name of the same folder.
+        Files.createDirectories(folder.resolve("proj"));
+        Files.createSymbolicLink(folder.resolve("proj/data"), home.resolve("data"));
+        assertThat(stat(folder.resolve("proj/data/x")).status()).isEqualTo(Status.NONE);
+    }
+
+    @Test
+    void keysAreNotThereAlsoWhereTheRootIsALink() throws Exception {
+        Files.createDirectories(home.resolve(".ssh"));
+        Files.writeString(home.resolve(".ssh/id"), "key");
+        Path named = Files.createSymbolicLink(folder.resolve("named"), home);
+        files = new ReachFiles(new UserFiles.Bounds(List.of(named), List.of(named.resolve(".ssh"))));
+        assertThat(names(named)).containsExactly("data");
+        assertThat(stat(named.resolve(".ssh")).status()).isEqualTo(Status.NONE);
+        assertThat(stat(named.resolve(".ssh/id")).status()).isEqualTo(Status.NONE);
+        assertThat(stat(named.resolve("data/x")).status()).isEqualTo(Status.OK);
+    }
+
+    @Test
+    void aFileThatIsAnotherByNowIsNotReadOn() throws Exception {
+        Path file = home.resolve("data/x");
+        String before = identity(file);
+        Files.writeString(file, "abcdefghij");
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000));
+        assertThat(read(file, before).status()).isEqualTo(Status.CHANGED);
+        assertThat(read(file, identity(file)).status()).isEqualTo(Status.OK);
+        Files.delete(file);
+        assertThat(read(file, before).status()).isEqualTo(Status.NONE);
+    }
+
+    @Test
+    void aPipeIsNotThere() throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", home.resolve("pipe").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(stat(home.resolve("pipe")).status()).isEqualTo(Status.NONE);
+        assertThat(names(home)).containsExactly("data");
+        assertThat(read(home.resolve("pipe"), "").status()).isNotEqualTo(Status.OK);
+    }
+}
