@@ -37,6 +37,10 @@ state() { scontrol -o show job "$1" | grep -oE 'JobState=[^ ]*'; }
 
 is() { [ "$(cat "$1" 2>&1)" = "$2" ] || { echo "  $1: $(cat "$1" 2>&1)" && false; }; }
 
+is_over() { ask job "$job" --json >"$dir/job.json" && jq -e '.job.state == "DONE"' "$dir/job.json"; }
+
+says() { jq -e "$1" "$dir/job.json" >/dev/null; }
+
 plain() {
   cat >"$work/plain.sh" <<'JOB'
 #!/bin/sh
@@ -70,7 +74,7 @@ echo key | tee /home/ann/.ssh/id /home/ann/.aws/credentials >/dev/null
 echo secret >/home/bob/secret
 ln -s /home/bob/secret /home/ann/out-of-it
 head -c 20M /dev/urandom >/home/ann/data/large
-for ((i = 0; i < 300; i++)); do echo "$i" >"/home/ann/many/small-$i"; done
+for ((i = 0; i < 2000; i++)); do echo "$i" >"/home/ann/many/small-$i"; done
 plain
 chown -Rh ann:ann /home/ann
 chmod 755 /home/bob
@@ -88,11 +92,13 @@ judge near 'in its folder' is "$work/spillway-$job/near" near
 judge kept 'home is as it was' is /home/ann/log one
 judge removed 'what it removed is at home' is /home/ann/data/old old
 judge untouched 'nothing is new at home' [ ! -e /home/ann/results ]
-ask queue --all --tasks --json | jq -r '.jobs[] | .reason' | head -n 1
+within 120 is_over || fail 'for the head it is not over'
+judge reason "$(jq -r .job.reason "$dir/job.json")" says '.job.reason | test("at home as before: 1: data/old")'
+judge reads "$(jq -r '.warnings[]' "$dir/job.json")" says '.warnings[] | test("^HOME_READ: .* files? of its user.s home")'
 
 submit again.sh
 settled "$job"
-judge again "$(tr '\n' ' ' <"$work/slurm-$job.out")" [ "$(grep -cxE 'one|old|300' "$work/slurm-$job.out")" = 3 ]
+judge again "$(tr '\n' ' ' <"$work/slurm-$job.out")" [ "$(grep -cxE 'one|old|2000' "$work/slurm-$job.out")" = 3 ]
 judge left 'no mount is left on the node' [ "$(pgrep -fc 'sshfs -f -o passive')" = 0 ]
 
 site_down || wrong=$((wrong + 1))

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.director.node.NodeUserData;
 import org.spillway.director.reach.HomeQuestions;
 import org.spillway.director.reach.ReachSession;
+import org.spillway.director.reach.SmallFiles;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
@@ -45,6 +46,9 @@ final class NodeSide {
     private static final Pattern BASES = Pattern.compile("[0-9a-f]{64}(,[0-9a-f]{64}){0,7}");
     private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})");
 
+    /** Bytes of small files of homes. */
+    private static final long MOST_SMALL = 64L << 20;
+
     private final SiteState state;
     private final StagingSpace staging;
     private final LogShelf logs;
@@ -54,6 +58,8 @@ final class NodeSide {
     private final ManagerSide managers;
     private final Syncs syncs;
     private final HomeQuestions questions;
+    private final SmallFiles small =
+            new SmallFiles(Math.min(MOST_SMALL, Runtime.getRuntime().maxMemory() / 8));
 
     NodeSide(
             SiteState state,
@@ -246,7 +252,7 @@ final class NodeSide {
     private String facts(JobOrder order) throws IOException {
         List<JobOrder> all = state.directive().map(Directive::jobs).orElse(List.of());
         return OrderText.facts(order) + reachFacts() + "names " + Gang.names(order, all) + "\nroom "
- + staging.mostBytes() + "\n";
+                + staging.mostBytes() + "\n";
     }
 
     private static String facts(Directive.Coming coming, long bytes) {
@@ -366,7 +372,7 @@ final class NodeSide {
         if (reach().isEmpty()) {
             return Answer.error(404, "home is not within reach");
         }
-        return new Answer.Reach(new ReachSession(questions, steady, () -> asker(task, order)));
+        return new Answer.Reach(new ReachSession(questions, small, steady, () -> asker(task, order)));
     }
 
     /**
@@ -375,8 +381,11 @@ final class NodeSide {
      */
     private Optional<HomeQuestions.Asker> asker(SiteState.Task task, JobOrder begun) {
         Optional<SiteState.Task> now = state.order(task).isPresent() ? Optional.of(task) : Optional.empty();
-        return now.or(() -> begun.foreign() == null ? Optional.empty() : state.foreignOf(task.node(), begun.uid(), begun.user()))
-                .map(one -> new HomeQuestions.Asker(one.job(), one.attempt(), one.node()));
+        return now.or(() -> begun.foreign() == null
+                        ? Optional.empty()
+                        : state.foreignOf(task.node(), begun.uid(), begun.user()))
+                .map(one ->
+                        new HomeQuestions.Asker(one.job(), one.attempt(), one.node(), Integer.toString(begun.uid())));
     }
 
     private Answer prepared(SiteState.Task task) throws InterruptedException {

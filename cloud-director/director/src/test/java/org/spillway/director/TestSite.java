@@ -211,6 +211,7 @@ final class TestSite implements AutoCloseable {
     /** Said by the head; null by one of an earlier release. */
     @Nullable
     Mounts mounts;
+
     @Nullable
     Reach reach;
 

@@ -12,9 +12,19 @@ import java.io.IOException;
  * @param modified seconds since 1970
  * @param identity which file it is and which state of it, short; the same as long as nobody has written to it
  * @param target of a link; empty for others
+ * @param settled whether it was changed long enough ago that a change after this would show in its identity: clocks of file
+ *     systems stand still for some milliseconds
  */
 public record Entry(
-        String name, int mode, int uid, int gid, long bytes, long modified, String identity, String target) {
+        String name,
+        int mode,
+        int uid,
+        int gid,
+        long bytes,
+        long modified,
+        String identity,
+        String target,
+        boolean settled) {
     private static final int TYPE = 0170000;
     private static final int FOLDER = 0040000;
     private static final int FILE = 0100000;
@@ -22,7 +32,7 @@ public record Entry(
 
     /** A folder that is there because something below it is within reach. */
     public static Entry above(String name) {
-        return new Entry(name, FOLDER | 0555, 0, 0, 0, 0, "", "");
+        return new Entry(name, FOLDER | 0555, 0, 0, 0, 0, "", "", false);
     }
 
     public boolean isFolder() {
@@ -46,6 +56,7 @@ public record Entry(
         out.writeLong(modified);
         out.writeUTF(identity);
         out.writeUTF(target);
+        out.writeBoolean(settled);
     }
 
     static Entry from(DataInputStream in) throws IOException {
@@ -57,6 +68,7 @@ public record Entry(
                 in.readLong(),
                 in.readLong(),
                 in.readUTF(),
-                in.readUTF());
+                in.readUTF(),
+                in.readBoolean());
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** An answer. @param body what was asked for, with {@link Status#OK} */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -58,6 +59,43 @@ public record Reply(Status status, byte[] body) {
             throw new UncheckedIOException(impossible);
         }
         return entries;
+    }
+
+    /** The answer to {@link Question#whole}: empty for each file that is another one by now or cannot be read. */
+    public static Reply ofContents(List<Optional<byte[]>> contents) {
+        var body = new ByteArrayOutputStream();
+        try {
+            var out = new DataOutputStream(body);
+            for (Optional<byte[]> each : contents) {
+                out.writeInt(each.map(bytes -> bytes.length).orElse(-1));
+                if (each.isPresent()) {
+                    out.write(each.get());
+                }
+            }
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return new Reply(Status.OK, body.toByteArray());
+    }
+
+    /** @throws IllegalArgumentException if the body is another one */
+    public List<Optional<byte[]>> contents() {
+        var in = new DataInputStream(new ByteArrayInputStream(body));
+        List<Optional<byte[]>> contents = new ArrayList<>();
+        try {
+            while (in.available() > 0) {
+                int length = in.readInt();
+                if (length > in.available()) {
+                    throw new IllegalArgumentException("contents that end in the middle");
+                }
+                contents.add(length < 0 ? Optional.empty() : Optional.of(in.readNBytes(length)));
+            }
+        } catch (EOFException e) {
+            throw new IllegalArgumentException("contents that end in the middle", e);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return contents;
     }
 
     /** @throws IllegalArgumentException if there is none */

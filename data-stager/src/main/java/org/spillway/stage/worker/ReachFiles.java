@@ -17,6 +17,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +41,9 @@ import org.spillway.stage.worker.UserFiles.Bounds;
 final class ReachFiles {
     /** More of one folder do not go into an answer. */
     private static final int MOST_LISTED = 20_000;
+
+    /** Also where a file server's clock is a little ahead. */
+    private static final Duration SETTLED = Duration.ofSeconds(10);
 
     private final Bounds bounds;
     private final List<Path> hidden;
@@ -101,7 +106,7 @@ final class ReachFiles {
         return switch (question.kind()) {
             case STAT -> Reply.of(List.of(Entry.above(name(asked))));
             case LIST -> Reply.of(names.stream().map(Entry::above).toList());
-            case READ -> Reply.of(Status.DENIED);
+            case READ, WHOLE -> Reply.of(Status.DENIED);
         };
     }
 
@@ -113,6 +118,9 @@ final class ReachFiles {
     private Reply at(Path base, Path real, Path asked, Question question) throws IOException {
         if (question.kind() == Question.Kind.READ) {
             return read(base, real, question);
+        }
+        if (question.kind() == Question.Kind.WHOLE) {
+            return whole(base, real, asked, question);
         }
         boolean itself = question.kind() == Question.Kind.LIST || real.equals(base);
         Path folder = itself ? real : Objects.requireNonNull(real.getParent());
@@ -153,7 +161,10 @@ final class ReachFiles {
                     identity(told(all, "fileKey"), bytes, modified, (FileTime) told(all, "ctime")),
                     Boolean.TRUE.equals(all.get("isSymbolicLink"))
                             ? Files.readSymbolicLink(real).toString()
-                            : "");
+                            : "",
+                    ((FileTime) told(all, "ctime"))
+                            .toInstant()
+                            .isBefore(Instant.now().minus(SETTLED)));
             return entry.isFile() || entry.isFolder() || entry.isLink() ? Optional.of(entry) : Optional.empty();
         } catch (NoSuchFileException gone) {
             return Optional.empty();
@@ -170,24 +181,58 @@ final class ReachFiles {
     }
 
     private static Reply read(Path base, Path real, Question question) throws IOException {
-        try (SecureDirectoryStream<Path> folder =
-                walk(base, base.relativize(Objects.requireNonNull(real.getParent())))) {
+        Path above = Objects.requireNonNull(real.getParent());
+        try (SecureDirectoryStream<Path> folder = walk(base, base.relativize(above))) {
             Path name = Objects.requireNonNull(real.getFileName());
-            String now = identity(folder, name, real);
-            if (now.isEmpty() || !now.equals(question.identity())) {
-                // Also a pipe: opening one would wait for whoever writes to it.
-                return Reply.of(Status.CHANGED);
-            }
-            Set<OpenOption> how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-            ByteBuffer bytes = ByteBuffer.allocate(question.length());
-            try (SeekableByteChannel file = folder.newByteChannel(name, how)) {
-                file.position(question.offset());
-                while (bytes.hasRemaining() && file.read(bytes) >= 0) {}
-            }
-            return identity(folder, name, real).equals(question.identity())
-                    ? new Reply(Status.OK, Arrays.copyOf(bytes.array(), bytes.position()))
-                    : Reply.of(Status.CHANGED);
+            return read(folder, name, real, question.identity(), question.offset(), question.length())
+                    .map(bytes -> new Reply(Status.OK, bytes))
+                    .orElse(Reply.of(Status.CHANGED));
         }
+    }
+
+    /** Neighbours: each that can be read, is the one that was told, and is small. */
+    private Reply whole(Path base, Path real, Path asked, Question question) throws IOException {
+        List<Optional<byte[]>> contents = new ArrayList<>();
+        long bytes = 0;
+        try (SecureDirectoryStream<Path> folder = walk(base, base.relativize(real))) {
+            for (List<String> file : question.files()) {
+                Path name = Path.of(file.getFirst());
+                Path each = real.resolve(name);
+                boolean plain = name.getNameCount() == 1 && each.normalize().equals(each) && !each.equals(real);
+                Optional<byte[]> found = Optional.empty();
+                if (plain && !isHidden(each) && !isHidden(asked.resolve(name)) && bytes < Question.MOST_WHOLE_BYTES) {
+                    try {
+                        found = read(folder, name, each, file.getLast(), 0, Question.SMALL + 1)
+                                .filter(read -> read.length <= Question.SMALL);
+                    } catch (FileSystemException unreadable) {
+                        // The one who asks for it alone is told why.
+                    }
+                }
+                bytes += found.map(read -> read.length).orElse(0);
+                contents.add(found);
+            }
+        }
+        return Reply.ofContents(contents);
+    }
+
+    /** Empty for another file than that of the identity. */
+    private static Optional<byte[]> read(
+            SecureDirectoryStream<Path> folder, Path name, Path real, String identity, long offset, int length)
+            throws IOException {
+        String now = identity(folder, name, real);
+        if (now.isEmpty() || !now.equals(identity)) {
+            // Also a pipe: opening one would wait for whoever writes to it.
+            return Optional.empty();
+        }
+        Set<OpenOption> how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        try (SeekableByteChannel file = folder.newByteChannel(name, how)) {
+            file.position(offset);
+            while (bytes.hasRemaining() && file.read(bytes) >= 0) {}
+        }
+        return identity(folder, name, real).equals(identity)
+                ? Optional.of(Arrays.copyOf(bytes.array(), bytes.position()))
+                : Optional.empty();
     }
 
     /** Empty for what is no file, and where the path leads to another one by now: only by path the time of change is told. */

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,60 @@ final class ReachFilesTest {
         assertThat(entry.mode() & 0777)
                 .isEqualTo(Files.getAttribute(file, "unix:mode") instanceof Integer mode ? mode & 0777 : -1);
         assertThat(names(home)).containsExactly("data");
+    }
+
+    @Test
+    void smallFilesOfAFolderAreReadAtOnceEachForItself() throws Exception {
+        Path data = home.resolve("data");
+        Files.writeString(data.resolve("y"), "y");
+        Files.write(data.resolve("large"), new byte[Question.SMALL + 1]);
+        Files.createSymbolicLink(data.resolve("out"), folder.resolve("home/bob/secret"));
+        List<Entry> asked = new ArrayList<>();
+        for (String name : List.of("x", "large", "out", "y")) {
+            asked.add(stat(data.resolve(name)).entries().getFirst());
+        }
+        Entry x = asked.getFirst();
+        asked.add(new Entry("x", 0, 0, 0, 0, 0, x.identity() + "1", "", true));
+        asked.add(new Entry("..", 0, 0, 0, 0, 0, x.identity(), "", true));
+        assertThat(contents(Question.whole(data.toString(), asked)))
+                .containsExactly("0123456789", "-", "-", "y", "-", "-");
+        files = files(List.of(data.resolve("y")));
+        assertThat(contents(Question.whole(data.toString(), asked.subList(0, 4))))
+                .containsExactly("0123456789", "-", "-", "-");
+        assertThat(files.answer(Question.whole(folder.resolve("home/bob").toString(), List.of(x)))
+                        .status())
+                .isNotEqualTo(Status.OK);
+    }
+
+    private List<String> contents(Question question) throws IOException {
+        return files.answer(question).contents().stream()
+                .map(each -> each.map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                        .orElse("-"))
+                .toList();
+    }
+
+    /** A file that was written to, and got its length and its time back, is another one. */
+    @Test
+    void timesThatWereSetBackDeceiveNobody() throws Exception {
+        Path file = home.resolve("data/x");
+        String before = identity(file);
+        FileTime time = Files.getLastModifiedTime(file);
+        Files.writeString(file, "abcdefghij");
+        Files.setLastModifiedTime(file, time);
+        assertThat(Files.getLastModifiedTime(file)).isEqualTo(time);
+        assertThat(identity(file)).isNotEqualTo(before);
+        assertThat(read(file, before).status()).isEqualTo(Status.CHANGED);
+    }
+
+    /** A key that lies elsewhere, with a link where programs look for it. */
+    @Test
+    void whatALinkOfAHiddenNameLeadsToIsHidden() throws Exception {
+        Files.createDirectories(home.resolve("safe/ssh"));
+        Files.writeString(home.resolve("safe/ssh/id"), "key");
+        Files.createSymbolicLink(home.resolve(".ssh"), home.resolve("safe/ssh"));
+        files = files(List.of(home.resolve(".ssh")));
+        assertThat(stat(home.resolve("safe/ssh/id")).status()).isEqualTo(Status.NONE);
+        assertThat(names(home)).containsExactly("data", "safe");
     }
 
     @Test

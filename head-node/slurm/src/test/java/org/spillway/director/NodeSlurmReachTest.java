@@ -58,10 +58,11 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
 
     @AfterEach
     void nothingIsLeft() throws Exception {
+        Path layers = instance.disk.resolve("spillway/manager/reach/" + RITA);
+        TestNodes.await("its layers are gone", () -> Files.notExists(layers));
         TestNodes.await("nothing serves it", () -> !TestNodes.runs("spillway/manager/reach/" + RITA));
         assertThat(Files.readString(Path.of("/proc", pid(instance, "slurmd"), "mounts")))
                 .doesNotContain(rita.toString(), "manager/reach");
-        assertThat(instance.disk.resolve("spillway/manager/reach/" + RITA)).doesNotExist();
     }
 
     private static void as(String shell, String script, Path where) throws Exception {
@@ -88,8 +89,20 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
     /** As a step of slurmd's, in the job's folder. */
     private static void step(String script) throws Exception {
         Process process = new ProcessBuilder(
-                        "nsenter", "-m", "-t", pid(instance, "slurmd"), "setpriv", "--reuid=" + RITA, "--regid=" + RITA,
-                        "--clear-groups", "--no-new-privs", "env", "HOME=" + rita, "sh", "-ec", "cd ~/run\n" + script)
+                        "nsenter",
+                        "-m",
+                        "-t",
+                        pid(instance, "slurmd"),
+                        "setpriv",
+                        "--reuid=" + RITA,
+                        "--regid=" + RITA,
+                        "--clear-groups",
+                        "--no-new-privs",
+                        "env",
+                        "HOME=" + rita,
+                        "sh",
+                        "-ec",
+                        "cd ~/run\n" + script)
                 .inheritIO()
                 .start();
         assertThat(exit(process)).as(script + instance.console()).isZero();
@@ -165,8 +178,8 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
         begun("r6", "306");
         step("echo kept >~/kept");
         Path line = instance.disk.resolve("spillway/manager/reach/" + RITA + "/line");
-        ProcessHandle openssl = ProcessHandle.of(Long.parseLong(Files.readString(line).strip()))
-                .orElseThrow();
+        ProcessHandle openssl =
+                ProcessHandle.of(Long.parseLong(Files.readString(line).strip())).orElseThrow();
         openssl.destroyForcibly();
         openssl.onExit().get();
         step("! ls ~/data/nothing-yet 2>/dev/null; ! cat ~/data/old");

@@ -37,8 +37,12 @@ public final class HomeQuestions {
     private final Map<Long, Open> open = new LinkedHashMap<>();
     private long numbers;
 
-    /** Who asks. */
-    public record Asker(String job, int attempt, String node) {}
+    /**
+     * Who asks.
+     *
+     * @param owner whose files they are: the user's number
+     */
+    public record Asker(String job, int attempt, String node, String owner) {}
 
     private static final class Open {
         final Messages.Asked asked;

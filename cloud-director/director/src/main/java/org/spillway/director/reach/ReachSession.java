@@ -53,8 +53,11 @@ public final class ReachSession {
 
     /** @param asker the attempt that is ordered for this node, and a reason to ask; empty when there is none any more */
     public ReachSession(
-            HomeQuestions questions, InstantSource steady, Supplier<Optional<HomeQuestions.Asker>> asker) {
-        this.home = new HomeView(questions, asker, steady);
+            HomeQuestions questions,
+            SmallFiles small,
+            InstantSource steady,
+            Supplier<Optional<HomeQuestions.Asker>> asker) {
+        this.home = new HomeView(new HomeView.Means(questions, small, steady), asker);
         this.asker = asker;
     }
 
@@ -200,14 +203,14 @@ public final class ReachSession {
         }
         byte[] bytes;
         try {
-            bytes = home.read(file.path, file.entry.identity(), offset, length);
+            bytes = home.read(file.path, file.entry, offset, length);
         } catch (HomeView.Refused refused) {
             if (refused.status() != Status.CHANGED || file.wasRead) {
                 throw refused;
             }
             // Another than a moment ago, of which the node has no byte yet.
             file.entry = home.ask(file.path);
-            bytes = home.read(file.path, file.entry.identity(), offset, length);
+            bytes = home.read(file.path, file.entry, offset, length);
         }
         file.wasRead = true;
         return bytes.length == 0 ? request.status(SftpPacket.EOF) : request.data(bytes);

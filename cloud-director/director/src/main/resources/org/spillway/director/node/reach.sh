@@ -28,7 +28,7 @@ reach_place() {
   HOME_AT=$(directory "(&(objectClass=posixAccount)(uid=$user))" homeDirectory | values homeDirectory)
   case $HOME_AT in
     *[!A-Za-z0-9._/@+-]* | *//* | */../* | */./* | */.. | */. | */) why='its path is malformed' ;;
-    /bin | /bin/* | /dev | /dev/* | /etc | /etc/* | /lib* | /proc | /proc/* | /sbin | /sbin/* | /sys | /sys/* | /usr | /usr/* | /var | /run | /tmp)
+    /bin | /bin/* | /dev | /dev/* | /etc | /etc/* | /lib* | /proc | /proc/* | /root | /root/* | /run/* | /sbin | /sbin/* | /sys | /sys/* | /usr | /usr/* | /var | /run | /tmp)
       why='its path is one of the system' ;;
     /?*) ;;
     *) why='its path is malformed' ;;
@@ -113,11 +113,13 @@ mount --bind "all$1" below
 mount -t overlay -o "lowerdir=below,upperdir=upper,workdir=work,$2,metacopy=off" home "$1" 2>/dev/null ||
   mount -t overlay -o "lowerdir=below,upperdir=upper,workdir=work,$2" home "$1"'
 
-# R: nothing of the job waits for home any more. What waits there cannot be killed before.
+# R: nothing of the job waits for home any more. What waits there cannot be killed before. A number that is another process's by now
+# is known by its words.
 reach_end() {
-  for each in "$1/session" "$1/line"; do
-    read -r process <"$each" && kill -KILL "$process"
-    rm -f "$each"
+  for each in session line; do
+    read -r process <"$1/$each" && case $each in session) mark=$1/all ;; line) mark=$S/node.pem ;; esac &&
+      grep -qszF "$mark" "/proc/$process/cmdline" && kill -KILL "$process"
+    rm -f "$1/$each"
   done 2>/dev/null
 }
 

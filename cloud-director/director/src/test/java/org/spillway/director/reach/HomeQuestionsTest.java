@@ -17,7 +17,7 @@ import org.spillway.stage.reach.Reply;
 import org.spillway.stage.reach.Reply.Status;
 
 final class HomeQuestionsTest {
-    private static final HomeQuestions.Asker WHO = new HomeQuestions.Asker("j", 1, "n");
+    private static final HomeQuestions.Asker WHO = new HomeQuestions.Asker("j", 1, "n", "1");
 
     private Instant now = Instant.EPOCH;
 

@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,16 +28,13 @@ import org.spillway.api.WebView;
 import org.spillway.cloud.CloudDriver;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.HomeDirectory;
-import org.spillway.director.wire.Reach;
 import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.DirectorySources;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
-import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorSessions;
-import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkTimes;
 import org.spillway.head.link.SshDirectorLink;
 import org.spillway.head.loop.Loop;
@@ -209,7 +205,8 @@ public final class HeadProcess {
         Loop loop = new Loop(
                 new SettingsOfLoop(config).with(nodeLogs.around(sites.open())), journal, ports, clock::instant);
         open.push(nodeLogs.gather(List.copyOf(config.sites().keySet()), loop::director, link));
-        open.push(homeReach(loop::director, link, journal, workers, groups).begin());
+        HomeReach homes = HomeWords.reach(config, boundary(), loop::director, link, journal, workers, groups);
+        open.push(homes.begin());
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);
         Approvers approvers =
@@ -243,7 +240,7 @@ public final class HeadProcess {
                 groups,
                 Identity.ownUid(),
                 loop.lifespan()::bounds);
-        HeadViews views = new HeadViews(config, journal, loop, () -> AccountDesk.trouble(directory));
+        HeadViews views = new HeadViews(config, journal, loop, homes.reads(), () -> AccountDesk.trouble(directory));
         Operations operations = new Operations(clock);
         open.push(operations);
         AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());
@@ -340,23 +337,6 @@ public final class HeadProcess {
             }
         });
         return parts;
-    }
-
-    private HomeReach homeReach(
-            Function<String, Optional<DirectorTarget>> directors,
-            DirectorLink link,
-            Journal journal,
-            UserWorkers workers,
-            UserGroups groups) {
-        Map<String, Reach> reached = new LinkedHashMap<>();
-        config.sites().forEach((name, site) -> site.reach().ifPresent(reach -> reached.put(name, reach)));
-        return new HomeReach(
-                directors,
-                link,
-                journal,
-                new HomeReach.Users(workers, groups::identity, groups::homeOf),
-                new HomeReach.Places(
-                        reached, boundary().isHome(), config.pinned().paths()));
     }
 
     private SiteStager.Boundary boundary() {

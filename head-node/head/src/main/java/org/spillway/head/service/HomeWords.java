@@ -1,13 +1,24 @@
 package org.spillway.head.service;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.spillway.director.wire.Reach;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.link.DirectorLink;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.staging.HomeReach;
+import org.spillway.head.staging.SiteStager;
+import org.spillway.stage.worker.UserWorkers;
 
-/** What sites do about their users' homes, for jobs that are submitted (ADR 67). Pure. */
+/** What sites do about their users' homes, for jobs that are submitted (ADR 67). */
 final class HomeWords {
     private final Set<String> reaching;
 
@@ -16,6 +27,25 @@ final class HomeWords {
                 .filter(site -> site.getValue().reach().isPresent())
                 .map(site -> site.getKey())
                 .collect(Collectors.toSet());
+    }
+
+    /** What answers jobs that ask for files there. */
+    static HomeReach reach(
+            HeadConfig config,
+            SiteStager.Boundary boundary,
+            Function<String, Optional<DirectorTarget>> directors,
+            DirectorLink link,
+            Journal journal,
+            UserWorkers workers,
+            UserGroups groups) {
+        Map<String, Reach> reached = new LinkedHashMap<>();
+        config.sites().forEach((name, site) -> site.reach().ifPresent(reach -> reached.put(name, reach)));
+        return new HomeReach(
+                directors,
+                link,
+                journal,
+                new HomeReach.Users(workers, groups::identity, groups::homeOf),
+                new HomeReach.Places(reached, boundary.isHome(), config.pinned().paths()));
     }
 
     /** For its user; none where no site has homes within reach. */

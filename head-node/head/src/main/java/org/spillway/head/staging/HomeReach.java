@@ -53,6 +53,7 @@ public final class HomeReach implements AutoCloseable {
     private final Journal journal;
     private final Users users;
     private final Places places;
+    private final HomeReads reads = new HomeReads();
     private final List<Thread> threads = new ArrayList<>();
 
     /**
@@ -88,6 +89,10 @@ public final class HomeReach implements AutoCloseable {
         this.journal = journal;
         this.users = users;
         this.places = places;
+    }
+
+    public HomeReads reads() {
+        return reads;
     }
 
     /** Begins to ask the directors. Once. */
@@ -134,11 +139,31 @@ public final class HomeReach implements AutoCloseable {
         try {
             var told = new Messages.Told(asked.number(), reply(director.site(), asked));
             link.reachAnswer(director, Messages.told(told));
+            count(asked, told.reply());
         } catch (LinkDownException down) {
             // The director gives the question out again.
             LOG.debug("site {}: {}", director.site(), down.getMessage());
         } catch (IOException impossible) {
             LOG.warn("site {}: an answer could not be made: {}", director.site(), impossible.toString());
+        }
+    }
+
+    private void count(Messages.Asked asked, Reply reply) {
+        Question question = asked.question();
+        if (reply.status() != Status.OK) {
+            return;
+        }
+        switch (question.kind()) {
+            case READ -> reads.had(asked.job(), question.path(), reply.body().length);
+            case WHOLE -> {
+                List<Optional<byte[]>> contents = reply.contents();
+                List<List<String>> files = question.files();
+                for (int at = 0; at < contents.size(); at++) {
+                    String path = question.path() + "/" + files.get(at).getFirst();
+                    contents.get(at).ifPresent(bytes -> reads.had(asked.job(), path, bytes.length));
+                }
+            }
+            case STAT, LIST -> {}
         }
     }
 

@@ -70,6 +70,8 @@ final class ReachTest {
             assertThat(done.job().state()).as(done + head.tail()).isEqualTo(JobState.DONE);
             assertThat(results.resolve("out")).hasContent("x of home\n1\ny of home\n");
             assertThat(home.resolve("data/x")).hasContent("x of home\n");
+            assertThat(results.resolve("spillway-" + id + "/HOME/data/x")).hasContent("changed\n");
+            assertThat(done.warnings()).anyMatch(said -> said.startsWith("HOME_READ: 1 file of its user's home, 10 B"));
         }
     }
 }

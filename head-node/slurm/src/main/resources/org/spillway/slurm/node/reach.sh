@@ -81,7 +81,7 @@ slurm_reach_join() {
 }
 
 slurm_reach_serves() {
-  alive "$R/session" && alive "$R/line" && grep -q " $R/all fuse" "$TABLE/mounts"
+  alive "$R/session" && grep -qszF "$R/all" "/proc/$some/cmdline" && alive "$R/line" && grep -qszF "$S/node.pem" "/proc/$some/cmdline" && grep -q " $R/all fuse" "$TABLE/mounts"
 }
 
 slurm_reach_down() {
