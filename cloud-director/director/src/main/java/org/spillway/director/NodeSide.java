@@ -381,11 +381,22 @@ final class NodeSide {
      */
     private Optional<HomeQuestions.Asker> asker(SiteState.Task task, JobOrder begun) {
         Optional<SiteState.Task> now = state.order(task).isPresent() ? Optional.of(task) : Optional.empty();
-        return now.or(() -> begun.foreign() == null
-                        ? Optional.empty()
-                        : state.foreignOf(task.node(), begun.uid(), begun.user()))
+        return now.or(() -> begun.foreign() == null ? Optional.empty() : another(begun))
                 .map(one ->
                         new HomeQuestions.Asker(one.job(), one.attempt(), one.node(), Integer.toString(begun.uid())));
+    }
+
+    /** An order for a job of that user that a workload manager runs on that node. */
+    private Optional<SiteState.Task> another(JobOrder begun) {
+        return state.directive().stream()
+                .flatMap(directive -> directive.jobs().stream())
+                .filter(order -> order.foreign() != null
+                        && order.node().equals(begun.node())
+                        && order.uid() == begun.uid()
+                        && order.user().equals(begun.user()))
+                .map(order -> new SiteState.Task(order.job(), order.attempt(), order.node()))
+                .filter(order -> state.order(order).isPresent())
+                .findFirst();
     }
 
     private Answer prepared(SiteState.Task task) throws InterruptedException {

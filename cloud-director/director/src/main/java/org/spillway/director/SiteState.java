@@ -193,22 +193,6 @@ final class SiteState {
         }
     }
 
-    /** An order for a job of that user that a workload manager runs on that node. */
-    Optional<Task> foreignOf(String node, int uid, String user) {
-        lock.lock();
-        try {
-            return orders.entrySet().stream()
-                    .filter(each -> each.getKey().node().equals(node)
-                            && each.getValue().foreign() != null
-                            && each.getValue().uid() == uid
-                            && each.getValue().user().equals(user))
-                    .map(Map.Entry::getKey)
-                    .findFirst();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /**
      * A node's orders as lines, once they are other than {@code known} or {@code wait} is over; empty when the node is
      * not named. Never empty text: the first line is {@code version V}.

@@ -1,11 +1,16 @@
 package org.spillway.director;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.spillway.stage.reach.Messages;
+import org.spillway.stage.reach.Question;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserFiles;
 import org.spillway.stage.worker.UserWorkers;
@@ -14,6 +19,8 @@ import org.spillway.stage.worker.UserWorkers;
 final class HomeSide implements AutoCloseable {
     final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
     volatile boolean cut;
+    /** How long each answer is on its way. */
+    volatile Duration away = Duration.ZERO;
 
     private final TestSite site;
     private final UserWorkers workers;
@@ -50,10 +57,23 @@ final class HomeSide implements AutoCloseable {
         HttpResponse<byte[]> answer = site.send(site.headClient(), "POST", "/v1/reach/questions", new byte[0]);
         for (Messages.Asked each : Messages.readAsked(answer.body())) {
             asked.add(each.question().kind() + " " + each.question().path());
+            LockSupport.parkNanos(away.toNanos());
             var told = new Messages.Told(each.number(), files.reach(bounds, each.question()));
             if (!cut) {
                 site.send(site.headClient(), "POST", "/v1/reach/answers", Messages.told(told));
             }
+        }
+    }
+
+    /** Whether what changed it last was long enough ago for its contents to be kept. */
+    boolean isSettled(Path path) {
+        try {
+            return files.reach(bounds, Question.stat(path.toString()))
+                    .entries()
+                    .getFirst()
+                    .settled();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -113,6 +113,28 @@ final class NodeReachTest extends OnNodes {
         assertThat(ann.resolve("results")).doesNotExist();
     }
 
+    /** Two thousand files one by one would be as many questions and more, each of which takes a round trip. */
+    @Test
+    void smallFilesOfAFolderComeManyAtATime() throws Exception {
+        Path many = Files.createDirectories(ann.resolve("many"));
+        for (int i = 0; i < 2000; i++) {
+            Files.writeString(many.resolve("small-" + i), Integer.toString(i).repeat(600));
+        }
+        owned();
+        TestInstance instance = node("many");
+        Path last = many.resolve("small-1999");
+        TestNodes.await("the clock went on", () -> home.isSettled(last));
+        home.away = Duration.ofMillis(40);
+        home.asked.clear();
+        var results = run("m", instance, """
+                mkdir results; began=$(date +%s%3N)
+                tar -cf - -C ~ many | tar -tvf - | awk '/small/ { n++; b += $3 } END { print n, b }' >results/found
+                echo $(($(date +%s%3N) - began)) >results/took
+                """);
+        assertThat(results).containsEntry("results/found", "2000 4134000\n");
+        assertThat(home.asked).as(results.get("results/took")).hasSizeLessThan(100);
+    }
+
     /** A job that is up, and waits for a word before it reads. */
     private OrderDraft waiting(String job, TestInstance instance, String reads) throws Exception {
         var draft = nodes.draft(
@@ -153,7 +175,7 @@ final class NodeReachTest extends OnNodes {
         site.jobs.put("e", draft.order());
         assertThat(site.untilPhase("e", Phase.ENDED).exitCode()).isNotZero();
         assertThat(Duration.between(begun, Instant.now())).isLessThan(HomeQuestions.PATIENCE.dividedBy(2));
-        assertThat(TestNodes.runs("sshfs\0-f\0")).isFalse();
+        assertThat(TestNodes.runs(instance.id + "/spillway/jobs/e.1/reach/all")).isFalse();
         assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(instance.id);
     }
 
@@ -187,6 +209,19 @@ final class NodeReachTest extends OnNodes {
                 .containsEntry("results/listed", "")
                 .containsEntry("results/kept", "kept\n");
         assertThat(site.results("g", "n-" + instance.id).get("results/said")).contains("not connected");
+    }
+
+    /** Never an empty file: the reader is told, and what the job writes elsewhere comes by the next director. */
+    @Test
+    void aDirectorThatEndsIsAnErrorForWhoReads() throws Exception {
+        TestInstance instance = node("restarted");
+        waiting("d", instance, "cat ~/data/x >results/x 2>results/said && exit 9; echo kept >results/kept");
+        site.restartDirector();
+        go("d", instance);
+        assertThat(site.untilPhase("d", Phase.ENDED).exitCode()).isZero();
+        var results = site.results("d", "n-" + instance.id);
+        assertThat(results).containsEntry("results/x", "").containsEntry("results/kept", "kept\n");
+        assertThat(results.get("results/said")).containsAnyOf("not connected", "Input/output error");
     }
 
     @Test

@@ -131,7 +131,7 @@ final class ReachFilesTest {
     void nothingLeadsOut() throws Exception {
         Path bob = folder.resolve("home/bob");
         assertThat(stat(bob.resolve("secret")).status()).isEqualTo(Status.NONE);
-        assertThat(read(bob.resolve("secret"), "").status()).isEqualTo(Status.DENIED);
+        assertThat(read(bob.resolve("secret"), "").status()).isEqualTo(Status.NONE);
         assertThat(stat(home + "/../bob/secret").status()).isEqualTo(Status.DENIED);
         assertThat(stat(home + "/data/../../bob/secret").status()).isEqualTo(Status.DENIED);
         assertThat(stat("home/ann/data/x").status()).isEqualTo(Status.DENIED);

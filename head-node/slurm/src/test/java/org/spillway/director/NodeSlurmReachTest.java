@@ -142,7 +142,7 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
         }
     }
 
-    /** What one wrote is there for the other as long as both are; who comes later finds home as it is. */
+    /** A job sees what another wrote as long as both are there; who comes later finds home as it is. */
     @Test
     void jobsOfAUserThatAreThereAtOnceShareWhatTheyWriteAndNoOtherDoes() throws Exception {
         begun("r2", "302");

@@ -88,7 +88,7 @@ public final class ReachSession {
                 }));
             }
         } catch (EOFException end) {
-            // What was asked before is answered: who ends its side may still read.
+            // Who ends its side may still read: the questions before that are answered.
             for (Thread thread : answering) {
                 thread.join(LAST_WORDS);
             }

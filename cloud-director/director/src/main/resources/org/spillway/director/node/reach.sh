@@ -105,7 +105,7 @@ reach_session() {
     -o dcache_timeout=10,attr_timeout=10,entry_timeout=10,negative_timeout=5 :/ "$R/all" <&4 >&3 2>>"$R/said" 3>&- 4<&-
 }
 
-# Laid over HOME, in a namespace of its own or slurmd's: R HOME LAYERS. A file whose contents are still at home (metacopy) would be
+# Laid over HOME, in a namespace of its own or that of a manager's daemon: R HOME LAYERS. A file whose contents are still at home (metacopy) would be
 # taken for a result of nothing but zeros; kernels that have no such files do not know the word.
 reach_lay='set -e
 cd "$0"

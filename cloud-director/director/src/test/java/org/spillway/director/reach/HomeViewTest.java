@@ -20,7 +20,7 @@ import org.spillway.stage.reach.Question.Kind;
 import org.spillway.stage.reach.Reply;
 import org.spillway.stage.reach.Reply.Status;
 
-/** What is asked of home, and what is not. */
+/** Which questions go home, and which need not. */
 final class HomeViewTest {
     private static final int FILES = 300;
 

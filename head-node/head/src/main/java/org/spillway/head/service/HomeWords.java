@@ -18,7 +18,7 @@ import org.spillway.head.staging.HomeReach;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.stage.worker.UserWorkers;
 
-/** What sites do about their users' homes, for jobs that are submitted (ADR 67). */
+/** Sites and their users' homes, for jobs that are submitted (ADR 67). */
 final class HomeWords {
     private final Set<String> reaching;
 
@@ -29,7 +29,7 @@ final class HomeWords {
                 .collect(Collectors.toSet());
     }
 
-    /** What answers jobs that ask for files there. */
+    /** The desk that answers jobs that ask for files there. */
     static HomeReach reach(
             HeadConfig config,
             SiteStager.Boundary boundary,
@@ -66,7 +66,7 @@ final class HomeWords {
         return notes;
     }
 
-    /** What it writes below its home comes back beside what is there, and over nothing. */
+    /** The same job, whose files below its home come back beside what is there, and over nothing. */
     JobSpec of(String job, JobSpec spec) {
         if (spec.data().folder().isEmpty() || spec.sites().stream().noneMatch(reaching::contains)) {
             return spec;

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -54,7 +56,10 @@ public final class HomeReach implements AutoCloseable {
     private final Users users;
     private final Places places;
     private final HomeReads reads = new HomeReads();
+    private final Set<UnderWay> underWay = ConcurrentHashMap.newKeySet();
     private final List<Thread> threads = new ArrayList<>();
+
+    private record UnderWay(String site, Messages.Asked asked) {}
 
     /**
      * Whose files they are.
@@ -124,7 +129,17 @@ public final class HomeReach implements AutoCloseable {
     private boolean turn(DirectorTarget director) {
         try {
             for (Messages.Asked asked : Messages.readAsked(link.reachQuestions(director))) {
-                Thread.ofVirtual().start(() -> answer(director, asked));
+                UnderWay one = new UnderWay(director.site(), asked);
+                // A home that hangs is asked once, and not each time that its question is given out again.
+                if (underWay.add(one)) {
+                    Thread.ofVirtual().start(() -> {
+                        try {
+                            answer(director, asked);
+                        } finally {
+                            underWay.remove(one);
+                        }
+                    });
+                }
             }
             return true;
         } catch (LinkDownException down) {

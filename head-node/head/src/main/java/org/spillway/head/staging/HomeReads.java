@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What jobs have had of their users' homes since this head began, so that their users can name it. Bounded; any thread. */
+/** The files that jobs have had of their users' homes since this head began, so that their users can name it. Bounded; any thread. */
 public final class HomeReads {
     private static final int MOST_JOBS = 2000;
     private static final int MOST_FILES = 5000;

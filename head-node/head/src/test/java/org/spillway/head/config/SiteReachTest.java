@@ -33,7 +33,7 @@ final class SiteReachTest extends ConfigScene {
                     .as(path)
                     .singleElement()
                     .asString()
-                    .contains("spillway.yaml:9", "reach", "no folder of the system");
+                    .contains("spillway.yaml:10", "reach", "no folder of the system");
         }
         assertThat(mistakes(with("{ reach: [/proj] }")))
                 .singleElement()
