@@ -123,8 +123,8 @@ reach_end() {
   done 2>/dev/null
 }
 
-# What it has written below its home is collected from where it lies, and copied nowhere (results.sh). What it removed there or
-# gave another name is at home still, which is said: GONE.
+# The job's files below its home are collected from where they lie, and copied nowhere (results.sh). Names that it removed there or
+# changed are at home still, which is said: GONE.
 reach_results() {
   GONE=''
   [ -n "$HOME_AT" ] || return 0
@@ -134,7 +134,8 @@ reach_results() {
   reach_gone
 }
 
-# FIND WORDS: which of those marks in R/upper count.
+# FIND WORDS: which of those marks in R/upper count; none for all.
+# shellcheck disable=SC2120
 reach_gone() {
   GONE=$(find "$R/upper" -xdev -type c "$@" -printf '%P\n' 2>/dev/null | LC_ALL=C tr -c '[:print:]\n' '?' | awk '
     NR <= 3 { names = names (NR > 1 ? ", " : "") substr($0, 1, 60) } END { if (NR) print NR ": " names (NR > 3 ? ", ..." : "") }')

@@ -60,7 +60,7 @@ slurm_reach_others() {
 
 slurm_reach_new() {
   slurm_reach_undo
-  mkdir -p -m 700 "$F/reach" && mkdir -p "$R/jobs" && reach_layer && slurm_reach_lay || {
+  mkdir -p "$F/reach" && chmod 700 "$F/reach" && mkdir -p "$R/jobs" && reach_layer && slurm_reach_lay || {
     slurm_reach_undo
     return 1
   }
