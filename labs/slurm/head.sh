@@ -4,6 +4,7 @@
 #   outside SCRIPT ARGUMENTS...   runs the script again inside, in a folder of its own; returns with its exit code
 #   site_up NODES SECONDS         all of it, with NODES declared nodes that boot in SECONDS; the region is empty
 #   site_down                     releases everything; fails if something is left on the bill
+# HOMES: what the nodes of the region do about homes (`nodes.home`): reach, or unset for copy.
 # Inside: $dir the folder, $spillway the command, users ann and bob. KEEP=yes leaves the folder.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 spillway=$here/../../spillway
@@ -97,6 +98,7 @@ sites:
     driver: local
     maxNodes: $(($1 + 1))
     director: { type: small, idle: 10m }
+${HOMES:+    nodes: { home: $HOMES }}
     options: { state: '$dir/clouds/west', config: '$dir/clouds/west.yaml', consistencySeconds: '1' }
 YAML
 }

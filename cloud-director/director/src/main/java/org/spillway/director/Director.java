@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Predicate;
+import org.spillway.director.reach.HomeQuestions;
 
 /** A running director. Closing it loses nothing that the next one does not learn again. */
 public final class Director implements AutoCloseable {
@@ -25,6 +26,7 @@ public final class Director implements AutoCloseable {
         var said = new NodeLogShelf();
         var state = new SiteState(logs);
         var joins = new JoinDesk(state);
+        var questions = new HomeQuestions(steady, HomeQuestions.PATIENCE);
         var front = new HttpFront(
                 new InetSocketAddress(config.listenAddress(), config.httpsPort()),
                 SiteTls.context(config.serverKey(), config.serverCertificate(), config.siteCertificate()),
@@ -39,8 +41,9 @@ public final class Director implements AutoCloseable {
                         identities,
                         new SignOfHead(config.stateDirectory()),
                         new PullDesk(staging, own(config), steady),
+                        questions,
                         steady),
-                new NodeSide(state, staging, logs, said, identities, steady),
+                new NodeSide(state, staging, logs, said, identities, questions, steady),
                 joins,
                 staging,
                 steady);

@@ -1,11 +1,13 @@
 package org.spillway.director;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.spillway.director.directory.PosixUser;
+import org.spillway.director.reach.HomeQuestions;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 
@@ -16,6 +18,8 @@ import org.spillway.director.wire.Report;
  * POST /v1/sync                                         a directive for a report
  * GET /v1/logs/JOB/ATTEMPT/NODE/stdout|stderr?after=N   what a running job wrote behind byte N
  * GET /v1/nodelogs?after=CURSOR                         what nodes said of themselves since
+ * POST /v1/reach/questions                              what running jobs ask of their users' files; waits a moment for it
+ * POST /v1/reach/answers                                one answer
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
@@ -26,6 +30,9 @@ import org.spillway.director.wire.Report;
 final class HeadSide {
     private static final Pattern LOG_PATH =
             Pattern.compile("/v1/logs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/([^/]{1,200})/(stdout|stderr)");
+
+    /** Shorter than anybody's limit of an answer. */
+    private static final Duration REACH_POLL = Duration.ofSeconds(2);
 
     private final String site;
     private final String boot = UUID.randomUUID().toString();
@@ -39,6 +46,7 @@ final class HeadSide {
     private final InstantSource steady;
     private final PieceDesk pieces;
     private final PullDesk pulls;
+    private final HomeQuestions questions;
 
     HeadSide(
             String site,
@@ -50,6 +58,7 @@ final class HeadSide {
             IdentitySource identities,
             SignOfHead sign,
             PullDesk pulls,
+            HomeQuestions questions,
             InstantSource steady) {
         this.site = site;
         this.state = state;
@@ -62,13 +71,17 @@ final class HeadSide {
         this.steady = steady;
         this.pieces = new PieceDesk(staging, steady);
         this.pulls = pulls;
+        this.questions = questions;
     }
 
-    Answer answer(Request request) throws IOException {
+    Answer answer(Request request) throws IOException, InterruptedException {
         if (request.path().equals("/v1/sync") && request.method().equals("POST")) {
             pieces.tick();
             pulls.tick();
             return sync(request);
+        }
+        if (request.path().startsWith("/v1/reach/") && request.method().equals("POST")) {
+            return reach(request);
         }
         if (PieceDesk.isFor(request)) {
             return pieces.answer(request);
@@ -86,6 +99,18 @@ final class HeadSide {
         return log.matches() && request.method().equals("GET")
                 ? log(log, request.query("after"))
                 : Answer.error(404, "the head may only POST /v1/sync, GET /v1/logs/..., /v1/nodelogs and /v1/accounts");
+    }
+
+    private Answer reach(Request request) throws IOException, InterruptedException {
+        byte[] body = request.body(WireJson.MAX_BYTES);
+        return switch (request.path()) {
+            case "/v1/reach/questions" -> new Answer.Text(200, questions.take(REACH_POLL));
+            case "/v1/reach/answers" -> {
+                questions.answered(body);
+                yield Answer.ok("");
+            }
+            default -> Answer.error(404, "no such thing");
+        };
     }
 
     private Answer accounts(String login) {

@@ -13,12 +13,16 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.node.NodeUserData;
+import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.ReachSession;
+import org.spillway.director.reach.SmallFiles;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Mounts;
+import org.spillway.director.wire.Reach;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.store.PieceStore;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -42,6 +46,9 @@ final class NodeSide {
     private static final Pattern BASES = Pattern.compile("[0-9a-f]{64}(,[0-9a-f]{64}){0,7}");
     private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})");
 
+    /** Bytes of small files of homes. */
+    private static final long MOST_SMALL = 64L << 20;
+
     private final SiteState state;
     private final StagingSpace staging;
     private final LogShelf logs;
@@ -50,6 +57,9 @@ final class NodeSide {
     private final IdentitySource identities;
     private final ManagerSide managers;
     private final Syncs syncs;
+    private final HomeQuestions questions;
+    private final SmallFiles small =
+            new SmallFiles(Math.min(MOST_SMALL, Runtime.getRuntime().maxMemory() / 8));
 
     NodeSide(
             SiteState state,
@@ -57,6 +67,7 @@ final class NodeSide {
             LogShelf logs,
             NodeLogShelf said,
             IdentitySource identities,
+            HomeQuestions questions,
             InstantSource steady) {
         this.state = state;
         this.staging = staging;
@@ -64,6 +75,7 @@ final class NodeSide {
         this.said = said;
         this.identities = identities;
         this.steady = steady;
+        this.questions = questions;
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
     }
@@ -239,7 +251,8 @@ final class NodeSide {
 
     private String facts(JobOrder order) throws IOException {
         List<JobOrder> all = state.directive().map(Directive::jobs).orElse(List.of());
-        return OrderText.facts(order) + "names " + Gang.names(order, all) + "\nroom " + staging.mostBytes() + "\n";
+        return OrderText.facts(order) + reachFacts() + "names " + Gang.names(order, all) + "\nroom "
+                + staging.mostBytes() + "\n";
     }
 
     private static String facts(Directive.Coming coming, long bytes) {
@@ -267,6 +280,7 @@ final class NodeSide {
             case "POST synced" -> syncs.told(order.get(), request);
             case "GET facts" -> Answer.ok(facts(order.get()));
             case "GET results" -> Answer.ok(staging.receivedBytes(order.get().outputKey()) + "\n");
+            case "POST reach" -> reach(task, order.get());
             case "POST prepared" -> prepared(task);
             case "PUT log/stdout" -> log(new LogShelf.Stream(task, "stdout"), request);
             case "PUT log/stderr" -> log(new LogShelf.Stream(task, "stderr"), request);
@@ -343,6 +357,46 @@ final class NodeSide {
         } catch (ChecksumMismatch | FileAlreadyExistsException e) {
             return Answer.error(409, String.valueOf(e.getMessage()));
         }
+    }
+
+    private Optional<Reach> reach() {
+        return state.directive().map(Directive::reach);
+    }
+
+    private String reachFacts() {
+        return reach().map(reach -> "reach ~ " + String.join(" ", reach.paths()) + "\n")
+                .orElse("");
+    }
+
+    private Answer reach(SiteState.Task task, JobOrder order) {
+        if (reach().isEmpty()) {
+            return Answer.error(404, "home is not within reach");
+        }
+        return new Answer.Reach(new ReachSession(questions, small, steady, () -> asker(task, order)));
+    }
+
+    /**
+     * For whose run a node asks. A workload manager's jobs of one user are in one place there, so any of them may be the reason;
+     * a job of the node's own program has a room, and nobody asks for it when it is over.
+     */
+    private Optional<HomeQuestions.Asker> asker(SiteState.Task task, JobOrder begun) {
+        Optional<SiteState.Task> now = state.order(task).isPresent() ? Optional.of(task) : Optional.empty();
+        return now.or(() -> begun.foreign() == null ? Optional.empty() : another(begun))
+                .map(one ->
+                        new HomeQuestions.Asker(one.job(), one.attempt(), one.node(), Integer.toString(begun.uid())));
+    }
+
+    /** An order for a job of that user that a workload manager runs on that node. */
+    private Optional<SiteState.Task> another(JobOrder begun) {
+        return state.directive().stream()
+                .flatMap(directive -> directive.jobs().stream())
+                .filter(order -> order.foreign() != null
+                        && order.node().equals(begun.node())
+                        && order.uid() == begun.uid()
+                        && order.user().equals(begun.user()))
+                .map(order -> new SiteState.Task(order.job(), order.attempt(), order.node()))
+                .filter(order -> state.order(order).isPresent())
+                .findFirst();
     }
 
     private Answer prepared(SiteState.Task task) throws InterruptedException {

@@ -59,6 +59,7 @@ final class SiteStateTest {
                         Directive.ImageGrant.NONE,
                         Directive.DirectoryGrant.NONE,
                         null,
+                        null,
                         null),
                 Instant.EPOCH);
     }
@@ -137,6 +138,7 @@ final class SiteStateTest {
                         List.of(),
                         Directive.ImageGrant.NONE,
                         Directive.DirectoryGrant.NONE,
+                        null,
                         null,
                         null),
                 Instant.EPOCH);

@@ -45,6 +45,7 @@ import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Mounts;
+import org.spillway.director.wire.Reach;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.stage.Sha256;
@@ -113,7 +114,7 @@ final class TestSite implements AutoCloseable {
                 "objectClass: posixAccount",
                 "uid: " + name,
                 "cn: " + name,
-                "homeDirectory: /home/" + name,
+                "homeDirectory: " + homes + "/" + name,
                 "uidNumber: " + uid,
                 "gidNumber: " + uid);
         home.put(ids.computeIfAbsent(name + above, any -> UUID.randomUUID()), user.getParsedDN(), user.getAttributes());
@@ -211,6 +212,12 @@ final class TestSite implements AutoCloseable {
     @Nullable
     Mounts mounts;
 
+    @Nullable
+    Reach reach;
+
+    /** Where users that are added from now on have their homes. */
+    String homes = "/home";
+
     Directive directive(long number) {
         return new Directive(
                 Directive.SCHEMA,
@@ -225,7 +232,8 @@ final class TestSite implements AutoCloseable {
                 image,
                 new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"),
                 isolation,
-                mounts);
+                mounts,
+                reach);
     }
 
     /** An exchange; new join requests are admitted with it when the head answers joins. */

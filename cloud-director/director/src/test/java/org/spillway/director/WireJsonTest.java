@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
+import org.spillway.director.wire.Reach;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.DirectoryReport;
 import org.spillway.director.wire.Report.GateCheck;
@@ -71,7 +72,8 @@ final class WireJsonTest {
                 Directive.ImageGrant.NONE,
                 Directive.DirectoryGrant.NONE,
                 Isolation.PREFERRED,
-                new Mounts(List.of(new Mounts.Mount("/data", "10.0.0.5:/data", "nfs", "ro", 20, ""))));
+                new Mounts(List.of(new Mounts.Mount("/data", "10.0.0.5:/data", "nfs", "ro", 20, ""))),
+                new Reach(List.of("/proj")));
     }
 
     private static byte[] bytes(String text) {

@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 10;
+    static final int VERSION = 11;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -44,7 +44,8 @@ final class Frames {
         TICKETS,
         READ_PART,
         GATHER,
-        GROW
+        GROW,
+        REACH
     }
 
     private static final Kind[] KINDS = Kind.values();

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Reply;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.tree.Glob;
 
@@ -120,6 +122,22 @@ public interface UserFiles extends AutoCloseable {
      * @throws FileRefused if there is something else than the stream's bytes before that offset, no regular file, or no right
      */
     long grow(Path file, long from, byte[] bytes, boolean first) throws IOException;
+
+    /**
+     * The roots of what a job may ask for.
+     *
+     * @param roots absolute; they may be links themselves
+     * @param hidden paths, real or below a root as it is named, that are not there with all below them
+     */
+    record Bounds(List<Path> roots, List<Path> hidden) {
+        public Bounds {
+            roots = List.copyOf(roots);
+            hidden = List.copyOf(hidden);
+        }
+    }
+
+    /** Answers a question of a job that runs elsewhere. Changes nothing. */
+    Reply reach(Bounds bounds, Question question) throws IOException;
 
     /**
      * Whether outputs could be put in their places if they were there now. Changes nothing.

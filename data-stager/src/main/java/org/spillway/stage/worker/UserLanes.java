@@ -13,6 +13,8 @@ import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.stream.Stream;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Reply;
 import org.spillway.stage.store.Digest;
 
 /**
@@ -158,6 +160,11 @@ final class UserLanes implements UserFiles {
     @Override
     public long grow(Path file, long from, byte[] bytes, boolean first) throws IOException {
         return questions.grow(file, from, bytes, first);
+    }
+
+    @Override
+    public Reply reach(Bounds bounds, Question question) throws IOException {
+        return questions.reach(bounds, question);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.spillway.stage.worker;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Reply;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.store.PackEnd;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -209,6 +213,27 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
+    public Reply reach(Bounds bounds, Question question) throws IOException {
+        var told = new ByteArrayOutputStream();
+        DataInputStream answer = exchange(worker -> {
+            write(worker, Kind.REACH, Path.of("/"), body -> {
+                write(body, bounds.roots());
+                write(body, bounds.hidden());
+                question.to(body);
+            });
+            return awaitAnswer(worker, told);
+        });
+        return new Reply(Reply.status(answer.readUnsignedByte()), told.toByteArray());
+    }
+
+    private static void write(DataOutputStream body, List<Path> paths) throws IOException {
+        body.writeInt(paths.size());
+        for (Path path : paths) {
+            body.writeUTF(path.toString());
+        }
+    }
+
+    @Override
     public Optional<List<Place>> look(List<Wish> wishes, Duration patience) throws IOException {
         if (wishes.size() > Bundles.RULES_MAX) {
             throw new IllegalArgumentException(wishes.size() + " places are more than " + Bundles.RULES_MAX);
@@ -345,7 +370,8 @@ final class UserWorker implements UserFiles {
                         TICKETS,
                         READ_PART,
                         GATHER,
-                        GROW -> throw new IOException("the worker process answered out of turn with " + frame.kind());
+                        GROW,
+                        REACH -> throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }
     }

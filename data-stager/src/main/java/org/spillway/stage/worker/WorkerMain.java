@@ -13,9 +13,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Reply;
 import org.spillway.stage.store.Digest;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
@@ -121,6 +124,16 @@ public final class WorkerMain {
                 long end = GrowingFile.grow(file, from, fields.readAllBytes(), first);
                 Frames.write(out, Kind.OK, body -> body.writeLong(end));
             }
+            case REACH -> {
+                var bounds = new UserFiles.Bounds(paths(fields), paths(fields));
+                Reply reply = new ReachFiles(bounds).answer(Question.from(fields));
+                for (int at = 0; at < reply.body().length; at += Frames.DATA_BYTES) {
+                    byte[] part =
+                            Arrays.copyOfRange(reply.body(), at, Math.min(reply.body().length, at + Frames.DATA_BYTES));
+                    send(Kind.DATA, part, part.length);
+                }
+                Frames.write(out, Kind.OK, body -> body.writeByte(reply.status().ordinal()));
+            }
             case ABANDON -> {
                 files.abandon(file, fields.readUTF());
                 Frames.write(out, Kind.OK);
@@ -162,6 +175,14 @@ public final class WorkerMain {
             case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED, ITEMS ->
                 throw new IOException("a request cannot be of kind " + kind);
         }
+    }
+
+    private static List<Path> paths(DataInputStream fields) throws IOException {
+        List<Path> paths = new ArrayList<>();
+        for (int more = fields.readInt(); more > 0; more--) {
+            paths.add(Path.of(fields.readUTF()));
+        }
+        return paths;
     }
 
     /** Takes all DATA up to END even after a failure, so that the next request is where it is looked for. */

@@ -28,6 +28,7 @@ public final class NodeUserData {
             "ahead.sh",
             "tree.sh",
             "over.sh",
+            "reach.sh",
             "changes.sh",
             "cage.sh",
             "room.sh",

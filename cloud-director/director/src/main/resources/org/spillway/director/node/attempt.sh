@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' names='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' names='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0 reach=''
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -21,6 +21,7 @@ read_facts() {
       room) region=$value ;;
       checkpoint) checkpoint=$value ;;
       sync) sync=$value ;;
+      reach) reach=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
@@ -77,7 +78,7 @@ name_user() {
   named=
   [ "$mine" -eq 0 ] && [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ] && { [ -n "$ROOM" ] || unshare -m true 2>/dev/null; } || return 0
   own=$(directory "(&(objectClass=posixGroup)(|(gidNumber=$gid)(memberUid=$user)))" cn,gidNumber) || return 0
-  { echo "$user:x:$uid:$gid::$D:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
+  { echo "$user:x:$uid:$gid::${HOME_AT:-$D}:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
   {
     printf '%s\ndn:\n' "$own" | awk -v user="$user" '
       $1 == "cn:" { name = substr($0, 5) } $1 == "gidNumber:" { number = $2 }
@@ -160,7 +161,7 @@ command_line() {
       grep -E '^[A-Za-z_][A-Za-z0-9_]*=' "$IMAGES/$sha/spillway/environment" | tr '\n' '\0'
     done <"$S/overlays" 2>/dev/null
   fi
-  printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
+  printf '%s\0' "HOME=${HOME_AT:-$D}" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
   # An empty list hides all: of a node with GPUs a job that asked for none sees none.
   [ -z "$gpus" ] || [ "$gpus$all" = 00 ] || {
@@ -220,6 +221,7 @@ run_job() {
   make_folder
   put_input
   fetch_checkpoint
+  reach_home
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
   [ -z "$ROOM" ] || room_make "$J" || refuse 'its own folders could not be made'
@@ -232,6 +234,7 @@ run_job() {
   [ ! -e "$J/stop" ] || refuse 'stopped before it started'
   off && exit 0
   execute
+  reach_results
   collect
 }
 
@@ -242,6 +245,7 @@ last_word() {
     tell ENDED 'its runner failed'
     renew
   }
+  reach_end "$J/reach"
   cage_end "$JOB.$ATTEMPT"
   give_gpus "$JOB.$ATTEMPT"
   room_end "$JOB.$ATTEMPT"
@@ -294,6 +298,7 @@ execute() {
   wait "$child"
   CODE=$?
   rm -f "$J/spare"
+  reach_end "$J/reach"
   # A signal to the group ends xargs at once; the script may still be clearing up, and has its own last word.
   late=0
   while [ ! -s "$J/code" ] && [ "$late" -lt 100 ] && kill -0 "-$child" 2>/dev/null; do

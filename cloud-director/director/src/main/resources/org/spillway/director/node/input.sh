@@ -24,11 +24,11 @@ input_fits() {
 
 # BYTES: that are still to come, and all that will be unpacked.
 both_fit() {
-  if [ "$(stat -c %d -- "$J")" = "$(stat -c %d -- "$D")" ]; then
+  if [ "$(stat -c %d -- "$J")" = "$(stat -L -c %d -- "${HERE:-$D}")" ]; then
     input_fits "$(($1 + bytes))" "$J"
   else
     input_fits "$1" "$J"
-    input_fits "$bytes" "$D"
+    input_fits "$bytes" "${HERE:-$D}"
   fi
 }
 
@@ -57,7 +57,7 @@ take_input() {
 
 put_input() {
   [ -n "$place" ] && [ -z "$LAID" ] || return 0
-  [ -n "$APART" ] && [ -z "${OVER:-}" ] || input_fits "$bytes" "$D"
+  [ -n "$APART" ] && [ -z "${OVER:-}" ] || input_fits "$bytes" "${HERE:-$D}"
   # Other jobs may be reading files of these names in a folder that is the job's own at home: each is replaced at once, never half written.
   if [ -n "${foreign:-}" ]; then
     place=$D/.spillway-in.$JOB.$ATTEMPT

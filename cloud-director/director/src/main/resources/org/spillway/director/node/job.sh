@@ -87,6 +87,8 @@ stop_job() {
     tries=$((tries + 1))
     pause 1
   done
+  # What waits for the user's home cannot be killed as long as that is there.
+  { read -r session <"$1/reach/session" && grep -qszF "$1/reach/all" "/proc/$session/cmdline" && kill -KILL "$session"; } 2>/dev/null
   kill -KILL "-$group" 2>/dev/null
   : >"$1/killed"
 }
@@ -112,6 +114,7 @@ uncage() {
   [ ! -s "$S/attempt" ] || (
     # shellcheck disable=SC1091
     . "$S/attempt"
+    reach_end "$S/jobs/$1/reach"
     cage_find
     cage_end "$1"
     give_gpus "$1"

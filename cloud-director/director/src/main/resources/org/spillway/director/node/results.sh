@@ -16,6 +16,7 @@ watch_job() {
     [ "$((turns % 10))" -ne 0 ] || spare_room
     # The script has ended, and the kernel waits for something of it that it cannot end.
     [ ! -s "$J/code" ] || {
+      reach_end "$J/reach"
       ended=$((ended + 1))
       [ "$ended" -ne 30 ] || { read -r group <"$J/pid" && kill -KILL "-$group"; } 2>/dev/null
     }
@@ -58,7 +59,7 @@ collect() {
   fi
   off && exit 0
   rm -f "$J/bundle"
-  said=$({ cat "$J/stop" "$J/caged"; printf '%s\n%s\n' "$lost" "$behind"; } 2>/dev/null | awk 'NF { printf "%s%s", n++ ? ", " : "", $0 }')
+  said=$({ cat "$J/stop" "$J/caged"; printf '%s\n%s\n%s\n' "$lost" "$behind" "${GONE:-}"; } 2>/dev/null | awk 'NF { printf "%s%s", n++ ? ", " : "", $0 }')
   tell ENDED "$said"
   renew
   tidy_inputs
@@ -77,11 +78,49 @@ inside() {
 # Found and read with the user's rights, bounded in time: what is a file now may be a pipe when it is opened. One that
 # vanishes, shrinks or cannot be read does not spoil the others, but a tar without an end is none.
 bundle() {
-  weigh '%s %b %n\0' >"$J/weighed"
+  weigh "$D" '%s %b %n\0' >"$J/weighed"
+  behind_home=''
+  [ -z "${HOME_AT:-}" ] || below_home
   pack
+  behind=$behind${behind:+${behind_home:+, }}$behind_home
+  # shellcheck disable=SC2016
+  [ -z "${HOME_AT:-}" ] || as_user sh -c 'cd -- "$0" && for each in .spillway-home .spillway-at; do [ ! -L "$each" ] || rm -- "$each"; done' "$D"
 }
 
-# FORMAT: of what the job was to make, as stat prints it.
+# With the user's home within reach (descriptor 5: what the job has written there): as if it lay in the job's folder, where that has
+# no file of the name; all else below .spillway-home, which is for what no output names. Hidden names at the top are caches and settings.
+below_home() {
+  # shellcheck disable=SC2016
+  as_user sh -c 'cd -- "$0" && ln -sn /proc/self/fd/5 .spillway-home && ln -sn /proc/self/fd/5 .spillway-at' "$D" 2>/dev/null || {
+    behind_home='its folder has a .spillway-home or a .spillway-at of its own, so nothing of what it wrote below its home was collected'
+    return
+  }
+  : >"$J/unnamed"
+  weigh /proc/self/fd/5 '%s %b %n\0' >"$J/named"
+  ! grep -qzF spillway-home "$J/collect" || {
+    printf '%s\0' .spillway-home/ -mindepth 1 -path '.spillway-home/.*' -prune -o -xtype f -printf '%p\0' >"$P/find"
+    # shellcheck disable=SC2016
+    inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && xargs -0 -x -s 1100000 find |
+      xargs -0 -r stat -L --printf "%s %b %n\0" --' "$D" <"$P/find" 2>/dev/null | head -c 200000000 >"$J/unnamed"
+  }
+  cp "$J/weighed" "$J/near"
+  LC_ALL=C awk -v near="$J/near" -v named="$J/named" 'function split_name(line) {
+    match(line, /^[0-9]+ [0-9]+ /)
+    sizes = substr(line, 1, RLENGTH)
+    name = substr(line, RLENGTH + 1)
+  } BEGIN {
+    RS = "\0"
+    while ((getline line <near) > 0) { split_name(line); here[name] }
+    while ((getline line <named) > 0) {
+      split_name(line)
+      if (name in here) continue
+      taken[name]
+      printf "%s.spillway-at/%s%c", sizes, name, 0
+    }
+  } { split_name($0); if (!(substr(name, 16) in taken)) printf "%s%c", $0, 0 }' "$J/unnamed" >>"$J/weighed"
+}
+
+# FOLDER FORMAT: of what the job was to make there, as stat prints it.
 weigh() {
   {
     printf '%s\0' . -regextype posix-extended -xtype f
@@ -90,7 +129,7 @@ weigh() {
   } >"$P/find"
   # shellcheck disable=SC2016
   inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && xargs -0 -x -s 1100000 find |
-    xargs -0 -r stat -L --printf "$1" --' "$D" "$1" <"$P/find" 2>/dev/null | head -c 200000000
+    xargs -0 -r stat -L --printf "$1" --' "$1" "$2" <"$P/find" 2>/dev/null | head -c 200000000
 }
 
 # Weighed files (bytes, blocks of 512, name) become the bundle, as many as there is room for. Where a file system's blocks
@@ -108,7 +147,7 @@ pack() {
     done
     # shellcheck disable=SC2016
     inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && ulimit -f "$1" && shift && exec tar "$@"' "$D" \
-      "$((total / 512))" -chf - ${sparse:+-S --format=posix} --hard-dereference --no-recursion --null -T - \
+      "$((total / 512))" -chf - ${HOME_AT:+"--transform=flags=r;s,^\.spillway-at/,,"} ${sparse:+-S --format=posix} --hard-dereference --no-recursion --null -T - \
       <"$P/chosen" >>"$P/bundle" 2>/dev/null
     [ -n "$sparse" ] && ! whole || return 0
   done

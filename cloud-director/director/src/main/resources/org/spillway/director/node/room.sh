@@ -38,6 +38,16 @@ for own in /var/tmp /tmp; do
   mount --bind "$J/own$own" "$own"
   [ -z "$top" ] || { mount -c -o X-mount.mkdir=711 --rbind /proc/self/fd/8 "$top" && exec 8<&-; }
 done
+[ ! -s "$J/reach/place" ] || {
+  read -r home layers <"$J/reach/place"
+  (umask 022 && mkdir -p "$home")
+  sh -c "$(cat "$J/reach/lay")" "$J/reach" "$home" "$layers"
+  cd "$J/reach"
+  while read -r each; do
+    (umask 022 && mkdir -p "$each")
+    mount --bind "all$each" "$each"
+  done <paths
+}
 cd "$place"
 [ -z "$stop" ] || [ ! -e "$stop" ] || { trap - EXIT; exit 143; }
 exec 9<&-

@@ -28,7 +28,7 @@ job_is_over() { [ -e "$J/exit" ] || [ ! -d "$J" ] || off; }
 # A file is known by inode, size and times, of which nobody can set the last: sent once, it is not sent again.
 sync_round() {
   began=$(date +%s)
-  weigh '%i:%s:%.9Y:%.9Z %s %b %n\0' >"$P/found"
+  weigh "$D" '%i:%s:%.9Y:%.9Z %s %b %n\0' >"$P/found"
   LC_ALL=C awk -v sent="$P/sent" 'BEGIN { RS = "\0"; while ((getline line <sent) > 0) had[line] }
     { name = $0; sub(/^[^ ]* [^ ]* [^ ]* /, "", name) }
     !($0 in had) && name !~ /^\.spillway\// { printf "%s%c", $0, 0 }' "$P/found" >"$P/new"

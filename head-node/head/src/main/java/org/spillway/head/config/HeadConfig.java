@@ -15,6 +15,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
+import org.spillway.director.wire.Reach;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
@@ -361,6 +362,7 @@ public record HeadConfig(
      * @param nodeImage the provider's image id; empty for the driver's default
      * @param isolation what becomes of nodes that cannot keep jobs apart
      * @param mounts storage of its nodes besides their own disk
+     * @param reach what jobs may read at home without having named it; empty for nothing
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
      */
@@ -373,6 +375,7 @@ public record HeadConfig(
             String nodeImage,
             Isolation isolation,
             Mounts mounts,
+            Optional<Reach> reach,
             boolean home,
             Optional<Keep> keep,
             Idle idle,

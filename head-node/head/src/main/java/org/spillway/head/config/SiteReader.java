@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.director.wire.Isolation;
+import org.spillway.director.wire.Reach;
 import org.spillway.head.config.HeadConfig.Director;
 import org.spillway.head.config.HeadConfig.Keep;
 import org.spillway.head.config.HeadConfig.Site;
@@ -27,6 +29,10 @@ final class SiteReader {
     private static final String PRICED = "[^\\s/]{1,100}(/spot|/reserved|/stopped)?";
     private static final String PUBLIC_LINE = "[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{40,2000}={0,2}( [^\\n]{0,200})?";
     private static final String OWNER = "1 to 60 letters, digits, dots, dashes, underscores and @";
+
+    private static final String REACHED = "a list of absolute paths of plain letters, and no folder of the system";
+    private static final String OF_SYSTEMS =
+            "/(bin|boot|dev|etc|home|lib|lib32|lib64|proc|root|run|sbin|sys|tmp|usr|var)(/.*)?";
 
     private final Installed installed;
     private final String cluster;
@@ -56,6 +62,7 @@ final class SiteReader {
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
         var isolation = isolation(nodes, driver);
         var storage = mounts.read(nodes, registration);
+        var reach = reach(nodes);
         nodes.noMore();
         boolean home = section.flag("home", false);
         var kept = section.section("keep", false);
@@ -83,6 +90,7 @@ final class SiteReader {
                 nodeImage,
                 isolation,
                 storage,
+                reach,
                 home,
                 keep,
                 idle,
@@ -103,6 +111,22 @@ final class SiteReader {
                 usual.word(),
                 Stream.of(Isolation.values()).map(Isolation::word).toList());
         return Isolation.valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    private static Optional<Reach> reach(Section nodes) {
+        boolean reaches = nodes.oneOf("home", "copy", List.of("copy", "reach")).equals("reach");
+        if (!reaches && nodes.has("reach")) {
+            nodes.mistake("reach", "found beside home: copy; allowed: with home: reach");
+        }
+        var paths = new ArrayList<String>();
+        nodes.wordsIfAny("reach", REACHED).forEach((path, where) -> {
+            if (path.matches("(/[A-Za-z0-9_@+-][A-Za-z0-9._@+-]*)+") && !path.matches(OF_SYSTEMS)) {
+                paths.add(path);
+            } else {
+                nodes.mistakeAt(where, "reach", "found '" + path + "'; allowed: " + REACHED);
+            }
+        });
+        return reaches ? Optional.of(new Reach(paths)) : Optional.empty();
     }
 
     private static HeadConfig.Idle idle(Section section) {

@@ -30,6 +30,7 @@ final class Admission {
     private final InputLook inputs;
     private final OutputLook outputs;
     private final UserGroups groups;
+    private final HomeWords homes;
     private final int ownUid;
     private final Function<Instant, Optional<Lifetime.Bounds>> life;
 
@@ -47,6 +48,7 @@ final class Admission {
         this.inputs = inputs;
         this.outputs = new OutputLook(inputs.stager(), new RecentLooks());
         this.groups = groups;
+        this.homes = new HomeWords(config);
         this.ownUid = ownUid;
         this.life = life;
     }
@@ -106,7 +108,12 @@ final class Admission {
         long bytes = found.stream().mapToLong(Stager.Found::bytes).sum()
                 / asked.array().size();
         notes.addAll(outputs.look(spec, asked.array(), bytes));
+        notes.addAll(homes.notes(choice.sites()));
         return new Judgement(spec.at(choice.sites()), asked.array().size(), views, notes);
+    }
+
+    HomeWords homes() {
+        return homes;
     }
 
     /** Whose files and jobs the caller's are. @throws ApiException if the caller cannot have any */

@@ -53,6 +53,7 @@ import org.spillway.head.rest.RoutePart;
 import org.spillway.head.serving.FileDescriptors;
 import org.spillway.head.staging.Followers;
 import org.spillway.head.staging.HomeImages;
+import org.spillway.head.staging.HomeReach;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.head.tenant.Ground;
@@ -204,6 +205,8 @@ public final class HeadProcess {
         Loop loop = new Loop(
                 new SettingsOfLoop(config).with(nodeLogs.around(sites.open())), journal, ports, clock::instant);
         open.push(nodeLogs.gather(List.copyOf(config.sites().keySet()), loop::director, link));
+        HomeReach homes = HomeWords.reach(config, boundary(), loop::director, link, journal, workers, groups);
+        open.push(homes.begin());
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);
         Approvers approvers =
@@ -237,7 +240,7 @@ public final class HeadProcess {
                 groups,
                 Identity.ownUid(),
                 loop.lifespan()::bounds);
-        HeadViews views = new HeadViews(config, journal, loop, () -> AccountDesk.trouble(directory));
+        HeadViews views = new HeadViews(config, journal, loop, homes.reads(), () -> AccountDesk.trouble(directory));
         Operations operations = new Operations(clock);
         open.push(operations);
         AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());

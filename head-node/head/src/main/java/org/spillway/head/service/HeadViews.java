@@ -42,6 +42,7 @@ import org.spillway.head.loop.money.Bill;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.History;
 import org.spillway.head.loop.money.Spending;
+import org.spillway.head.staging.HomeReads;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
@@ -61,12 +62,12 @@ final class HeadViews {
     private final Supplier<Cause> directory;
 
     /** @param directory why users may be out of date */
-    HeadViews(HeadConfig config, Journal journal, Loop loop, Supplier<Cause> directory) {
+    HeadViews(HeadConfig config, Journal journal, Loop loop, HomeReads homes, Supplier<Cause> directory) {
         this.config = config;
         this.journal = journal;
         this.loop = loop;
         this.directory = directory;
-        this.details = new JobDetails(journal, loop);
+        this.details = new JobDetails(journal, loop, homes);
     }
 
     JobView job(JobRecord job, Instant now) {

@@ -23,6 +23,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Reclaimed;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.state.Transfers;
+import org.spillway.head.staging.HomeReads;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.tree.Origin;
 
@@ -32,9 +33,11 @@ final class JobDetails {
 
     private final Journal journal;
     private final Loop loop;
+    private final HomeReads homes;
 
-    JobDetails(Journal journal, Loop loop) {
+    JobDetails(Journal journal, Loop loop, HomeReads homes) {
         this.journal = journal;
+        this.homes = homes;
         this.loop = loop;
     }
 
@@ -266,7 +269,7 @@ final class JobDetails {
         return published != null ? published.unplaced() : homeward == null ? List.of() : homeward.unplaced();
     }
 
-    private static List<String> warnings(JobRecord job, List<JobDetail.OutputView> outputs) {
+    private List<String> warnings(JobRecord job, List<JobDetail.OutputView> outputs) {
         List<String> warnings = new ArrayList<>();
         outputs.stream()
                 .filter(output -> output.state().equals("missing"))
@@ -288,6 +291,7 @@ final class JobDetails {
         if (!cut.isEmpty()) {
             warnings.add("WALLTIME_CUT: " + cut);
         }
+        homes.of(job.id()).ifPresent(said -> warnings.add("HOME_READ: " + said));
         int times = job.run().timesTakenBack();
         if (times > 0) {
             warnings.add("TAKEN_BACK: " + times + (times == 1 ? " attempt" : " attempts")

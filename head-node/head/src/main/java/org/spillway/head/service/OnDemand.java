@@ -153,6 +153,7 @@ final class OnDemand implements AutoCloseable {
                 site.nodeImage(),
                 site.isolation(),
                 site.mounts(),
+                site.reach(),
                 site.home(),
                 site.keep(),
                 site.idle(),

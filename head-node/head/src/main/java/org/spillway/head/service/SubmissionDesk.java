@@ -36,6 +36,7 @@ final class SubmissionDesk {
     private final LoopRunner runner;
     private final Admission admission;
     private final HeadViews views;
+    private final HomeWords homes;
     private final Allowance allowance;
     private final MemoryRoom memory = new MemoryRoom();
     private final InstantSource clock;
@@ -48,6 +49,7 @@ final class SubmissionDesk {
         this.admission = admission;
         this.views = views;
         this.allowance = admission.allowance();
+        this.homes = admission.homes();
         this.clock = clock;
     }
 
@@ -210,7 +212,8 @@ final class SubmissionDesk {
         String id = Long.toString(journal.store().nextSequence());
         Cause notes = judgement.notes().isEmpty() ? Cause.NONE : new JobCause.Admitted(judgement.notes());
         return Tasks.of(id, judgement.spec(), submission.array()).stream()
-                .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, notes, now, JobRun.NONE))
+                .map(task -> new JobRecord(
+                        task.id(), homes.of(task.id(), task.spec()), JobState.SUBMITTED, notes, now, JobRun.NONE))
                 .toList();
     }
 

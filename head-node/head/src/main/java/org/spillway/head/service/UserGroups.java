@@ -52,6 +52,11 @@ final class UserGroups {
                 .orElseGet(OptionalInt::empty);
     }
 
+    /** Where the user's home is; empty for one who is not there. */
+    Optional<String> homeOf(String user) {
+        return store.user(user).map(PosixUser::homeDirectory);
+    }
+
     /** Names of the accounts that cannot be told apart by this login or number; empty where there is one at most. */
     List<String> confusedWith(String user, int uid) {
         List<String> names = store.sameAccounts(user, uid);

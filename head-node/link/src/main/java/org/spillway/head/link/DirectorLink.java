@@ -67,6 +67,21 @@ public interface DirectorLink {
         return Optional.empty();
     }
 
+    /**
+     * Questions of the site's running jobs about their users' files; waits a moment for one.
+     *
+     * @return as {@link org.spillway.stage.reach.Messages#readAsked} reads it
+     * @throws LinkDownException also where nobody asks
+     */
+    default byte[] reachQuestions(DirectorTarget director) throws LinkDownException {
+        throw new LinkDownException("site " + director.site() + " asks nothing");
+    }
+
+    /** Tells the answer to one of them, as {@link org.spillway.stage.reach.Messages#told} writes it. */
+    default void reachAnswer(DirectorTarget director, byte[] told) throws LinkDownException {
+        throw new LinkDownException("site " + director.site() + " asks nothing");
+    }
+
     /** Forgets connections to a director that is no more. */
     void forget(String site);
 }

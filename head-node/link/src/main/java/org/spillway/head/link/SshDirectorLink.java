@@ -112,6 +112,25 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
         return ask(director, path, WireJson::readNodeLogs, "a question for its nodes' logs");
     }
 
+    @Override
+    public byte[] reachQuestions(DirectorTarget director) throws LinkDownException {
+        return reach(director, "questions", new byte[0]);
+    }
+
+    @Override
+    public void reachAnswer(DirectorTarget director, byte[] told) throws LinkDownException {
+        reach(director, "answers", told);
+    }
+
+    private byte[] reach(DirectorTarget director, String what, byte[] body) throws LinkDownException {
+        var answer = line(director).call("POST", "/v1/reach/" + what, body);
+        if (answer.status() != OK) {
+            throw new LinkDownException(
+                    "the director of " + director.site() + " answered " + answer.status() + " to /v1/reach/" + what);
+        }
+        return answer.body();
+    }
+
     private interface Reader<T> {
         T read(byte[] json) throws WireJson.Malformed;
     }

@@ -274,6 +274,7 @@ final class LinkAndBootstrapTest {
                 Directive.ImageGrant.NONE,
                 Directive.DirectoryGrant.NONE,
                 null,
+                null,
                 null);
     }
 

@@ -19,6 +19,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.staging.HomeReads;
 
 /** REST's answers of a head that lives in a simulated world. */
 public final class Answers {
@@ -28,7 +29,7 @@ public final class Answers {
     private final Supplier<Instant> clock;
 
     public Answers(HeadConfig config, Journal journal, Loop loop, Supplier<Instant> clock) {
-        this.views = new HeadViews(config, journal, loop, () -> Cause.NONE);
+        this.views = new HeadViews(config, journal, loop, new HomeReads(), () -> Cause.NONE);
         this.journal = journal;
         this.loop = loop;
         this.clock = clock;

@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
  * @param nodes one group or more
  * @param maxMinutes walltime
  * @param bootSeconds how long a node may take until it registers
+ * @param reaches whether jobs find their user's home on all of its nodes
  */
-public record Partition(String name, List<NodeGroup> nodes, long maxMinutes, long bootSeconds) {
+public record Partition(String name, List<NodeGroup> nodes, long maxMinutes, long bootSeconds, boolean reaches) {
     /**
      * A year, in seconds: longer than any node idles. With {@code INFINITE} in all partitions power saving is off as a whole,
      * and nodes cannot be powered down by a word either.

@@ -229,7 +229,7 @@ public final class SlurmFiles {
 
     private static String lua(String name, Wanted wanted, Place place) {
         String partitions = wanted.partitions().stream()
-                .map(partition -> "[\"" + partition.name() + "\"] = true")
+                .map(partition -> "[\"" + partition.name() + "\"] = " + (partition.reaches() ? "\"reach\"" : "true"))
                 .collect(Collectors.joining(", "));
         try (var in = SlurmFiles.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8)

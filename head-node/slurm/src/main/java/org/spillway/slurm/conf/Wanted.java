@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -99,7 +100,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                     .map(HeadConfig.Queue::maxWalltime)
                     .max(Duration::compareTo)
                     .orElse(Duration.ofDays(1));
-            partitions.add(partition(site, Set.of(site), nodes, longest, boot(config)));
+            partitions.add(partition(site, Set.of(site), nodes, longest, config));
         }
         for (HeadConfig.Queue queue : config.queues().values()) {
             Set<String> sites = new LinkedHashSet<>(queue.sites());
@@ -111,7 +112,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                             + " otherwise");
                 }
             } else if (!sites.isEmpty()) {
-                partitions.add(partition(queue.name(), sites, nodes, queue.maxWalltime(), boot(config)));
+                partitions.add(partition(queue.name(), sites, nodes, queue.maxWalltime(), config));
             }
         }
         return partitions;
@@ -126,12 +127,16 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     }
 
     private static Partition partition(
-            String name, Set<String> sites, List<NodeGroup> nodes, Duration longest, Duration boot) {
+            String name, Set<String> sites, List<NodeGroup> nodes, Duration longest, HeadConfig config) {
         return new Partition(
                 name,
                 nodes.stream().filter(group -> sites.contains(group.site())).toList(),
                 Math.max(1, longest.toMinutes()),
-                Math.min(MOST_SECONDS, boot.toSeconds()));
+                Math.min(MOST_SECONDS, boot(config).toSeconds()),
+                sites.stream()
+                        .allMatch(site -> Optional.ofNullable(config.sites().get(site))
+                                .flatMap(HeadConfig.Site::reach)
+                                .isPresent()));
     }
 
     private static List<Setting> settings(HeadConfig config, List<NodeGroup> nodes, Path folder) {

@@ -39,6 +39,7 @@ public record SlurmGrant(
                     "/org/spillway/slurm/node/slurm.sh",
                     "/org/spillway/slurm/node/gate.sh",
                     "/org/spillway/slurm/node/hooks.sh",
+                    "/org/spillway/slurm/node/reach.sh",
                     "/org/spillway/slurm/node/job.sh"));
 
     /** As it goes over the wire; the names are those that the node's part reads. */

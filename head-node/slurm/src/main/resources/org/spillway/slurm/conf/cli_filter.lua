@@ -94,6 +94,13 @@ local function is_cloud(partitions)
   return false
 end
 
+-- Whether jobs find their user's home in all of these partitions, wherever they run.
+local function reaches(partitions)
+  local all = (partitions or "") ~= ""
+  for name in (partitions or ""):gmatch("[^,%s]+") do all = all and PARTITIONS[name] == "reach" end
+  return all
+end
+
 -- Parts of a heterogeneous job are looked at one after the other, in one process.
 local part_in_cloud = false
 
@@ -152,9 +159,9 @@ local function absent_input(options, script)
   return "--input=" .. file .. " is opened on the node, where it is not: add the line '#SPILLWAY in=" .. name .. "' below the #SBATCH lines"
 end
 
--- Paths that a plain script names and that are not on a cloud node unless a line brings them; nil for none. Only told: a
--- program's own path is one, too.
-local function absent_paths(path)
+-- Paths that a plain script names and that are not on a cloud node unless a line brings them, below home (reached) or elsewhere;
+-- nil for none. Only told: a program's own path is one, too.
+local function absent_paths(path, reached)
   local file = io.open(path, "rb")
   if not file then return nil end
   local found, bytes = nil, 0
@@ -166,7 +173,8 @@ local function absent_paths(path)
         local named = line:match(pattern)
         local home = (os.getenv("HOME") or "/"):gsub("%%", "%%%%")
         local path = named and named:gsub("^~", home):gsub("^%$HOME", home):gsub("^%${HOME}", home)
-        if named and not is_shared(path) then found = found or named end
+        local own = (os.getenv("HOME") or "") .. "/"
+        if named and not is_shared(path) and reached == ((path .. "/"):sub(1, #own) == own) then found = found or named end
       end
     end
   end
@@ -201,7 +209,12 @@ function slurm_cli_pre_submit(options, offset)
     return slurm.ERROR
   end
   if not script then return slurm.SUCCESS end
-  local absent = is_cloud(options["partition"]) and absent_paths(script)
+  local within = reaches(options["partition"])
+  local read = within and absent_paths(script, true)
+  if read then
+    slurm.log_info("spillway: the script names %s: a cloud node reads it from home over the link, #SPILLWAY in= is faster; what it writes there comes home where #SPILLWAY out= names it@BELOW_HOME@", read)
+  end
+  local absent = is_cloud(options["partition"]) and (absent_paths(script, false) or not within and absent_paths(script, true))
   if absent then
     slurm.log_info("spillway: the script names %s: a cloud node has nothing of that but what #SPILLWAY in= brings, and what it writes there comes home where #SPILLWAY out= names it@BELOW_HOME@", absent)
   end

@@ -120,6 +120,12 @@ slurm_folder() {
       exec 7>&-
       ;;
   esac
+  slurm_reach
+  slurm_folder_there
+  slurm_reach_folder
+}
+
+slurm_folder_there() {
   as_user test -d "$D" && return 0
   if slurm_is_shared "$D"; then
     [ ! -s "$J/inputs" ] || refuse 'its folder is not there'
@@ -163,11 +169,11 @@ slurm_input() {
 # results in between finds the one or the other.
 slurm_place() {
   told=$F/staged/$uid.$JOB.$ATTEMPT
-  as_user find "$1" -type f -printf '%D:%i: \n' 2>/dev/null | grep -xE '[0-9]+:[0-9]+: ' >"$told.new"
+  slurm_upper find "$HERE/${1#"$D"/}" -type f -printf '%D:%i: \n' 2>/dev/null | grep -xE '[0-9]+:[0-9]+: ' >"$told.new"
   mv "$told.new" "$told.comes"
   into_place "$1" "$2" || return
   # shellcheck disable=SC2016
-  [ ! -s "$J/members" ] || sed 's,^,./,' "$J/members" | tr '\n' '\0' | as_user sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$D" \
+  [ ! -s "$J/members" ] || sed 's,^,./,' "$J/members" | tr '\n' '\0' | slurm_upper sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$HERE" \
     'exec find "$@" -maxdepth 0 -type f -printf "%D:%i:%C@ \n"' 2>/dev/null |
     grep -xE '[0-9]+:[0-9]+:[0-9.]+ ' >"$told.new"
   mv "$told.new" "$told"
@@ -192,7 +198,9 @@ slurm_own() {
 slurm_below_home() {
   grep -qzF spillway-home "$J/collect" && [ -n "$home" ] || return 0
   case $home/ in "$D"/*) return 0 ;; esac
-  as_user ln -sfn -- "$home" "$D/.spillway-home" 2>/dev/null || return 0
+  below=$home
+  [ -z "$HOME_AT" ] || below=/proc/self/fd/6
+  as_user ln -sfn -- "$below" "$HERE/.spillway-home" 2>/dev/null || return 0
   {
     printf '%s\0' .spillway-home/ -mindepth 1 -regextype posix-extended -path '.spillway-home/.*' -prune
     while IFS= read -r folder; do
@@ -201,12 +209,15 @@ slurm_below_home() {
     printf '%s\0' -o -xtype f -newerct "@$(stat -c %.9Z "$J/prepared")" -printf '%D:%i:%C@ %p\0'
   } >"$J/find"
   # shellcheck disable=SC2016
-  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null
+  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$HERE" <"$J/find" 2>/dev/null
 }
 
 # The files that the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
-  as_user test -d "$D" || { tar -cf "$J/bundle" -T /dev/null; return; }
+  slurm_outside
+  GONE=''
+  [ -z "$HOME_AT" ] || reach_gone -newerct "@$(stat -c %.9Z "$J/prepared")"
+  as_user test -d "$HERE" || { tar -cf "$J/bundle" -T /dev/null; return; }
   # shellcheck disable=SC2012
   oldest=$(ls -tr "$S"/jobs/*/prepared | head -n 1)
   find "$F/staged" -type f ! -name '*.comes' ! -newer "$oldest" -delete
@@ -216,14 +227,15 @@ slurm_bundle() {
     printf '%s\0' -printf '%D:%i:%C@ %P\0'
   } >"$J/find"
   # shellcheck disable=SC2016
-  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null >"$J/seen"
+  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$HERE" <"$J/find" 2>/dev/null >"$J/seen"
   slurm_below_home >>"$J/seen"
   # Made by processes of that user: nobody else's results are judged by it. What comes is read before what has come.
   cat "$F"/staged/"$uid".*.comes >"$J/known" 2>/dev/null
   cat "$F"/staged/"$uid".* >>"$J/known" 2>/dev/null
   slurm_own <"$J/seen" >"$J/found"
   # shellcheck disable=SC2016
-  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$D" \
+  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$HERE" \
     <"$J/found" 2>/dev/null | head -c 200000000 >"$J/weighed"
+  D=$HERE
   pack
 }

@@ -27,7 +27,7 @@ final class DifferencesTest {
                     new Setting("SrunPortRange", "60001-60999", Rule.ANY, "d"),
                     new Setting("PrivateData", "cloud", Rule.AMONG, "e")),
             List.of(GROUP),
-            List.of(new Partition("west", List.of(GROUP), 60, 360)),
+            List.of(new Partition("west", List.of(GROUP), 60, 360, false)),
             JobFiles.of(Unnamed.HOME));
     private static final SlurmSettings HEAD = new SlurmSettings(
             Path.of("/etc/slurm/slurm.conf"),

@@ -102,7 +102,7 @@ final class LuaHooksTest {
                     .replace("@CURL@", "/usr/bin/curl")
                     .replace("@CONF@", "/etc/slurm/slurm.conf")
                     .replace("@SQUEUE@", folder.resolve("squeue").toString())
-                    .replace("@PARTITIONS@", "[\"west\"] = true")
+                    .replace("@PARTITIONS@", "[\"west\"] = true, [\"near\"] = \"reach\"")
                     .replace("@SHARED@", "\"/shared/home\"")
                     .replace("@BELOW_HOME@", ", or below home")
                     .replace("@RESERVATION@", "spillway");
@@ -393,6 +393,15 @@ final class LuaHooksTest {
                     .as(line)
                     .isEmpty();
         }
+        // HOME of the process that runs this is what it is: a shell's word for it is taken.
+        var reading = script("#!/bin/sh\ncp ~/data/x .\n");
+        assertThat(noted("{ partition = 'near', argv = { '" + reading + "' }, chdir = '/x' }"))
+                .contains("~/data/x: a cloud node reads it from home over the link", ", or below home");
+        assertThat(noted("{ partition = 'near,west', argv = { '" + reading + "' }, chdir = '/x' }"))
+                .contains("~/data/x: a cloud node has nothing of that");
+        var beyond = script("#!/bin/sh\ncp ~/data/x /scratch/x\n");
+        assertThat(noted("{ partition = 'near', argv = { '" + beyond + "' }, chdir = '/x' }"))
+                .contains("/scratch/x: a cloud node has nothing of that");
         var there = script("#!/bin/sh\ncp x=/home/../shared /shared/home/ann/y\n");
         assertThat(noted("{ partition = 'west', argv = { '" + there + "' }, chdir = '/x' }"))
                 .contains("/home/../shared");

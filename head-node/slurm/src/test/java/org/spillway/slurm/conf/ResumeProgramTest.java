@@ -19,7 +19,9 @@ final class ResumeProgramTest {
     private static final Wanted WANTED = new Wanted(
             List.of(),
             List.of(GROUP),
-            List.of(new Partition("west", List.of(GROUP), 60, 360), new Partition("burst", List.of(GROUP), 60, 360)),
+            List.of(
+                    new Partition("west", List.of(GROUP), 60, 360, false),
+                    new Partition("burst", List.of(GROUP), 60, 360, false)),
             JobFiles.of(Unnamed.HOME));
 
     @TempDir

@@ -44,7 +44,7 @@ final class SetupScene {
                         new Setting("SlurmdTimeout", "240", Rule.AT_LEAST, ""),
                         new Setting("GresTypes", "gpu", Rule.AMONG, "")),
                 List.of(GROUP),
-                List.of(new Partition("west", List.of(GROUP), 60, 360)),
+                List.of(new Partition("west", List.of(GROUP), 60, 360, false)),
                 JobFiles.of(Unnamed.HOME));
     }
 

@@ -11,6 +11,7 @@ import org.spillway.cloud.Power;
 import org.spillway.cloud.RateLimits;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
+import org.spillway.director.wire.Reach;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -91,6 +92,7 @@ public record SitePlan(
      * @param idle what becomes of nodes that nothing needs
      * @param isolation what becomes of nodes that cannot keep jobs apart
      * @param mounts storage that they have besides their own disk
+     * @param reach what jobs may read at home without having named it; empty for nothing
      */
     public record Nodes(
             int most,
@@ -99,7 +101,8 @@ public record SitePlan(
             List<StandingCapacity> standing,
             IdleNodes idle,
             Isolation isolation,
-            Mounts mounts) {
+            Mounts mounts,
+            Optional<Reach> reach) {
         public Nodes {
             standing = List.copyOf(standing);
         }
@@ -116,7 +119,8 @@ public record SitePlan(
                         .toList(),
                 nodes.idle,
                 nodes.isolation,
-                nodes.mounts);
+                nodes.mounts,
+                nodes.reach);
         return new SitePlan(name, provider, director, others, home, owner, priority, egressPerGigabyte);
     }
 

@@ -59,7 +59,8 @@ public final class Directives {
                 directive.image(),
                 directory,
                 directive.isolation(),
-                directive.mounts());
+                directive.mounts(),
+                directive.reach());
     }
 
     Directive of(SiteState site, List<WaitFinding> found, Instant now) {
@@ -121,7 +122,8 @@ public final class Directives {
                 image(site),
                 Directive.DirectoryGrant.NONE,
                 site.plan.nodes().isolation(),
-                site.plan.nodes().mounts());
+                site.plan.nodes().mounts(),
+                site.plan.nodes().reach().orElse(null));
     }
 
     /** A journal that does not know its whole past does not let a node die that only the director knows. */

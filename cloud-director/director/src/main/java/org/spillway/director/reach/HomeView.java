@@ -1,0 +1,210 @@
+package org.spillway.director.reach;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.spillway.stage.reach.Entry;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Reply;
+import org.spillway.stage.reach.Reply.Status;
+
+/** Home as one attempt sees it: what it was told a moment ago is not asked again. */
+final class HomeView {
+    private static final Duration FRESH = Duration.ofSeconds(10);
+    private static final int MOST_KNOWN = 20_000;
+    private static final int MOST_FOLDERS = 16;
+    /** Entries of a folder that is listed again for one of them. */
+    private static final int MOST_ANEW = 5000;
+
+    private final HomeQuestions questions;
+    private final Supplier<Optional<HomeQuestions.Asker>> who;
+    private final InstantSource steady;
+    private final SmallFiles small;
+    private final Map<String, Known> known = new LinkedHashMap<>();
+    private final Map<String, Folder> folders = new LinkedHashMap<>(16, 0.75f, true);
+
+    private record Known(Entry entry, Instant at) {}
+
+    /** A folder that was listed. */
+    private static final class Folder {
+        final List<Entry> files;
+        final int entries;
+        /** Files to ask for at once: twice as many each time, as far as the program goes on. */
+        int next = 1;
+
+        Folder(List<Entry> files, int entries) {
+            this.files = files;
+            this.entries = entries;
+        }
+    }
+
+    /** @param small shared by all of the region */
+    record Means(HomeQuestions questions, SmallFiles small, InstantSource steady) {}
+
+    HomeView(Means means, Supplier<Optional<HomeQuestions.Asker>> who) {
+        this.questions = means.questions;
+        this.small = means.small;
+        this.who = who;
+        this.steady = means.steady;
+    }
+
+    /** An answer other than what was asked for. */
+    static final class Refused extends IOException {
+        private static final long serialVersionUID = 1;
+        private final Status status;
+
+        Refused(Status status) {
+            super("home says " + status);
+            this.status = status;
+        }
+
+        Status status() {
+            return status;
+        }
+    }
+
+    Entry entry(String path) throws IOException, InterruptedException {
+        Optional<Entry> fresh = fresh(path);
+        if (fresh.isPresent()) {
+            return fresh.get();
+        }
+        // Of a folder whose files are read one after the other all are told anew at once.
+        Optional<Folder> listed = folder(above(path)).filter(folder -> folder.next > 1);
+        if (listed.isPresent() && listed.get().entries <= MOST_ANEW) {
+            String name = path.substring(path.lastIndexOf('/') + 1);
+            return list(above(path)).stream()
+                    .filter(entry -> entry.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new Refused(Status.NONE));
+        }
+        return ask(path);
+    }
+
+    private static String above(String path) {
+        return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+    }
+
+    private synchronized Optional<Folder> folder(String path) {
+        return Optional.ofNullable(folders.get(path));
+    }
+
+    /** As home has it now. */
+    Entry ask(String path) throws IOException, InterruptedException {
+        List<Entry> told = answer(Question.stat(path)).entries();
+        if (told.size() != 1) {
+            throw new Refused(Status.FAILED);
+        }
+        remember(path, told.getFirst());
+        return told.getFirst();
+    }
+
+    List<Entry> list(String path) throws IOException, InterruptedException {
+        List<Entry> told = answer(Question.list(path)).entries();
+        String above = path.equals("/") ? path : path + "/";
+        told.forEach(entry -> remember(above + entry.name(), entry));
+        keep(path, told.stream().filter(SmallFiles::mayBe).limit(MOST_ANEW).toList(), told.size());
+        return told;
+    }
+
+    private synchronized void keep(String path, List<Entry> files, int entries) {
+        Folder before = folders.get(path);
+        Folder now = new Folder(files, entries);
+        now.next = before == null ? 1 : before.next;
+        folders.put(path, now);
+        if (folders.size() > MOST_FOLDERS) {
+            folders.remove(folders.keySet().iterator().next());
+        }
+    }
+
+    byte[] read(String path, Entry file, long offset, int length) throws IOException, InterruptedException {
+        if (SmallFiles.mayBe(file)) {
+            String owner = asker().owner();
+            Optional<byte[]> whole = small.of(owner, file);
+            if (whole.isEmpty()) {
+                fetch(owner, above(path), file);
+                whole = small.of(owner, file);
+            }
+            if (whole.isPresent()) {
+                byte[] all = whole.get();
+                int from = (int) Math.min(offset, all.length);
+                return Arrays.copyOfRange(all, from, Math.min(all.length, from + length));
+            }
+        }
+        return answer(new Question(Question.Kind.READ, path, file.identity(), offset, length))
+                .body();
+    }
+
+    /** The file with others of its folder that nobody has asked for yet. */
+    private void fetch(String owner, String path, Entry file) throws IOException, InterruptedException {
+        List<Entry> wanted = new ArrayList<>();
+        Optional<Folder> folder = folder(path);
+        long bytes = 0;
+        if (small.begin(owner, file)) {
+            wanted.add(file);
+            bytes += file.bytes();
+        }
+        if (folder.isPresent()) {
+            List<Entry> files = folder.get().files;
+            int most = more(folder.get());
+            int at = Math.max(0, files.indexOf(file));
+            for (int i = 1; i < files.size() && wanted.size() < most; i++) {
+                Entry each = files.get((at + i) % files.size());
+                if (bytes + each.bytes() <= Question.MOST_WHOLE_BYTES && small.begin(owner, each)) {
+                    wanted.add(each);
+                    bytes += each.bytes();
+                }
+            }
+        }
+        List<Optional<byte[]>> came = List.of();
+        try {
+            if (!wanted.isEmpty()) {
+                came = answer(Question.whole(path, wanted)).contents();
+            }
+        } catch (Refused refused) {
+            // The file is asked for alone, and its reader told what home says of that.
+        } finally {
+            for (int i = 0; i < wanted.size(); i++) {
+                small.ended(owner, wanted.get(i), i < came.size() ? came.get(i).orElse(null) : null);
+            }
+        }
+    }
+
+    private synchronized int more(Folder folder) {
+        int now = folder.next;
+        folder.next = Math.min(Question.MOST_WHOLE, 2 * now);
+        return now;
+    }
+
+    private HomeQuestions.Asker asker() throws Refused {
+        return who.get().orElseThrow(() -> new Refused(Status.DENIED));
+    }
+
+    private Reply answer(Question question) throws IOException, InterruptedException {
+        Reply reply = questions.ask(asker(), question);
+        if (reply.status() != Status.OK) {
+            throw new Refused(reply.status());
+        }
+        return reply;
+    }
+
+    private synchronized Optional<Entry> fresh(String path) {
+        return Optional.ofNullable(known.get(path))
+                .filter(one -> one.at().isAfter(steady.instant().minus(FRESH)))
+                .map(Known::entry);
+    }
+
+    private synchronized void remember(String path, Entry entry) {
+        if (known.size() >= MOST_KNOWN) {
+            known.clear();
+        }
+        known.put(path, new Known(entry, steady.instant()));
+    }
+}

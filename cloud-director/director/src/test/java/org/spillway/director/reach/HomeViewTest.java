@@ -1,0 +1,185 @@
+package org.spillway.director.reach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.spillway.stage.reach.Entry;
+import org.spillway.stage.reach.Messages;
+import org.spillway.stage.reach.Question;
+import org.spillway.stage.reach.Question.Kind;
+import org.spillway.stage.reach.Reply;
+import org.spillway.stage.reach.Reply.Status;
+
+/** Which questions go home, and which need not. */
+final class HomeViewTest {
+    private static final int FILES = 300;
+
+    private final HomeQuestions questions = new HomeQuestions(() -> Instant.EPOCH, Duration.ofMinutes(1));
+    private final SmallFiles small = new SmallFiles(10_000_000);
+    private final ConcurrentLinkedQueue<Question> asked = new ConcurrentLinkedQueue<>();
+    private Instant now = Instant.EPOCH;
+    private boolean settled = true;
+    private Thread home = Thread.ofVirtual().unstarted(() -> {});
+
+    @BeforeEach
+    void begin() {
+        home = Thread.ofVirtual().start(() -> {
+            try {
+                while (true) {
+                    for (Messages.Asked each : Messages.readAsked(questions.take(Duration.ofMinutes(1)))) {
+                        asked.add(each.question());
+                        questions.answered(Messages.told(new Messages.Told(each.number(), answer(each.question()))));
+                    }
+                }
+            } catch (Exception end) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    @AfterEach
+    void end() {
+        home.interrupt();
+    }
+
+    private Entry file(int number) {
+        return new Entry("f" + number, 0100600, 1, 1, 6, 0, "id " + number, "", settled);
+    }
+
+    private Reply answer(Question question) {
+        return switch (question.kind()) {
+            case LIST -> {
+                List<Entry> all = new ArrayList<>();
+                for (int i = 0; i < FILES; i++) {
+                    all.add(file(i));
+                }
+                yield Reply.of(all);
+            }
+            case WHOLE ->
+                Reply.ofContents(question.files().stream()
+                        .map(file -> file.getFirst().equals("f7")
+                                ? Optional.<byte[]>empty()
+                                : Optional.of(contents(file.getLast())))
+                        .toList());
+            case READ ->
+                question.path().endsWith("/f7")
+                        ? Reply.of(Status.DENIED)
+                        : new Reply(Status.OK, contents(question.identity()));
+            case STAT -> Reply.of(Status.NONE);
+        };
+    }
+
+    private static byte[] contents(String identity) {
+        return String.format("%-6s", identity).substring(0, 6).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private HomeView view(String owner) {
+        return new HomeView(
+                new HomeView.Means(questions, small, () -> now),
+                () -> Optional.of(new HomeQuestions.Asker("j", 1, "n", owner)));
+    }
+
+    private void readAll(HomeView view) throws Exception {
+        view.list("/h/many");
+        for (int i = 0; i < FILES; i++) {
+            String path = "/h/many/f" + i;
+            if (i != 7) {
+                assertThat(view.read(path, view.entry(path), 0, 4096)).isEqualTo(contents("id " + i));
+            }
+        }
+    }
+
+    private long times(Kind kind) {
+        return asked.stream().filter(question -> question.kind() == kind).count();
+    }
+
+    @Test
+    void smallFilesOfAFolderComeEverMoreAtATime() throws Exception {
+        readAll(view("1"));
+        // 1, 2, 4, ... 128 and the rest.
+        assertThat(times(Kind.WHOLE)).isBetween(3L, 10L);
+        assertThat(times(Kind.LIST)).isEqualTo(1);
+        assertThat(times(Kind.READ) + times(Kind.STAT)).isZero();
+    }
+
+    @Test
+    void anotherNodeOfTheUserAsksForNothingAgainAndAnotherUserForAll() throws Exception {
+        readAll(view("1"));
+        asked.clear();
+        readAll(view("1"));
+        assertThat(times(Kind.WHOLE)).isZero();
+        readAll(view("2"));
+        assertThat(times(Kind.WHOLE)).isPositive();
+    }
+
+    @Test
+    void oneFileIsAskedForAlone() throws Exception {
+        HomeView view = view("1");
+        view.list("/h/many");
+        assertThat(view.read("/h/many/f5", file(5), 3, 2)).isEqualTo("5 ".getBytes(StandardCharsets.UTF_8));
+        assertThat(asked.stream().filter(question -> question.kind() == Kind.WHOLE))
+                .singleElement()
+                .satisfies(question -> assertThat(question.files()).containsExactly(List.of("f5", "id 5")));
+    }
+
+    @Test
+    void whatHasJustBeenWrittenIsNotKept() throws Exception {
+        settled = false;
+        HomeView view = view("1");
+        view.list("/h/many");
+        view.read("/h/many/f5", file(5), 0, 6);
+        view.read("/h/many/f5", file(5), 0, 6);
+        assertThat(times(Kind.READ)).isEqualTo(2);
+        assertThat(times(Kind.WHOLE)).isZero();
+    }
+
+    @Test
+    void aFileThatMayNotBeReadIsRefusedAloneAndKeepsNoOther() throws Exception {
+        HomeView view = view("1");
+        view.list("/h/many");
+        for (int i = 0; i < 6; i++) {
+            view.read("/h/many/f" + i, file(i), 0, 6);
+        }
+        assertThat(catchThrowableOfType(HomeView.Refused.class, () -> view.read("/h/many/f7", file(7), 0, 6))
+                        .status())
+                .isEqualTo(Status.DENIED);
+        assertThat(view.read("/h/many/f8", file(8), 0, 6)).isEqualTo(contents("id 8"));
+    }
+
+    /** Ten seconds later: the folder is told anew at once, and not each file of it. */
+    @Test
+    void aFolderThatIsReadOnIsToldAnewAtOnce() throws Exception {
+        HomeView view = view("1");
+        readAll(view);
+        now = now.plusSeconds(11);
+        asked.clear();
+        for (int i = 0; i < FILES; i++) {
+            assertThat(view.entry("/h/many/f" + i).name()).isEqualTo("f" + i);
+        }
+        assertThat(asked)
+                .singleElement()
+                .satisfies(question -> assertThat(question.kind()).isEqualTo(Kind.LIST));
+    }
+
+    @Test
+    void theOldestGoWhenThereAreTooMany() throws Exception {
+        var few = new SmallFiles(2 * 306);
+        for (int i = 0; i < 3; i++) {
+            assertThat(few.begin("1", file(i))).isTrue();
+            few.ended("1", file(i), contents("id " + i));
+        }
+        assertThat(few.of("1", file(0))).isEmpty();
+        assertThat(few.of("1", file(2))).isPresent();
+        assertThat(few.begin("1", file(2))).isFalse();
+    }
+}

@@ -1,0 +1,57 @@
+package org.spillway.stage.reach;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Words between a region and home about the reach of jobs. */
+public final class Messages {
+    private Messages() {}
+
+    /** @param number by which the answer is known */
+    public record Asked(long number, String job, int attempt, String node, Question question) {}
+
+    public record Told(long number, Reply reply) {}
+
+    public static byte[] asked(List<Asked> questions) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        var out = new DataOutputStream(bytes);
+        for (Asked each : questions) {
+            out.writeLong(each.number);
+            out.writeUTF(each.job);
+            out.writeInt(each.attempt);
+            out.writeUTF(each.node);
+            each.question.to(out);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** @throws IllegalArgumentException or an EOFException if the bytes are something else */
+    public static List<Asked> readAsked(byte[] bytes) throws IOException {
+        var in = new DataInputStream(new ByteArrayInputStream(bytes));
+        List<Asked> questions = new ArrayList<>();
+        while (in.available() > 0) {
+            questions.add(new Asked(in.readLong(), in.readUTF(), in.readInt(), in.readUTF(), Question.from(in)));
+        }
+        return questions;
+    }
+
+    public static byte[] told(Told answer) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        var out = new DataOutputStream(bytes);
+        out.writeLong(answer.number);
+        out.writeByte(answer.reply.status().ordinal());
+        out.write(answer.reply.body());
+        return bytes.toByteArray();
+    }
+
+    /** @throws IllegalArgumentException or an EOFException if the bytes are something else */
+    public static Told readTold(byte[] bytes) throws IOException {
+        var in = new DataInputStream(new ByteArrayInputStream(bytes));
+        return new Told(in.readLong(), new Reply(Reply.status(in.readUnsignedByte()), in.readAllBytes()));
+    }
+}
