@@ -39,6 +39,7 @@ for own in /var/tmp /tmp; do
   [ -z "$top" ] || { mount -c -o X-mount.mkdir=711 --rbind /proc/self/fd/8 "$top" && exec 8<&-; }
 done
 cd "$place"
+[ -z "$stop" ] || [ ! -e "$J/enter" ] || . "$J/enter"
 [ -z "$stop" ] || [ ! -e "$stop" ] || { trap - EXIT; exit 143; }
 exec 9<&-
 exec "$@"'
