@@ -60,7 +60,7 @@ final class StagingSpace {
         TOO_LARGE
     }
 
-    /** What a look at an image has found. */
+    /** The finding of a look at an image. */
     enum Look {
         WHOLE,
         /** The image was rotten and is none any more, or there was none. */

@@ -81,7 +81,7 @@ final class TestAuthority {
         return sign("spillway-image-1\n" + name + "\n" + sha256 + "\n" + bytes + "\n");
     }
 
-    /** With the head's key for images. */
+    /** A signature by the head's key for images. */
     String sign(String text) throws IOException {
         Files.writeString(file("signed"), text);
         run("dgst", "-sha256", "-sign", "image.key", "-out", "signature", "signed");

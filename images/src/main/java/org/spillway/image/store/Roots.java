@@ -31,7 +31,7 @@ final class Roots {
         return layout.roots().resolve(name + "@" + digest);
     }
 
-    /** What has been made of the version; empty when that is nothing, of another length, or not signed by this head. */
+    /** The file system of the version; empty when there is none, or one of another length or not signed by this head. */
     Optional<RootRecord> made(VersionRecord version) throws IOException {
         Path file = file(version.name(), version.digest());
         try {
@@ -73,7 +73,7 @@ final class Roots {
                 return true;
             }
         } catch (NoSuchFileException gone) {
-            // As good as rotten.
+            // A lost one is as good as rotten.
         }
         Files.deleteIfExists(facts(made.name(), made.version()));
         Files.deleteIfExists(made.file());

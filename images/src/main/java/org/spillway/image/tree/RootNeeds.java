@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.spillway.image.tree.Entry.Kind;
 
-/** What a tree must have, so that jobs can have it as their root. */
+/** Needs of jobs that have a tree as their root. */
 public final class RootNeeds {
     private static final int MOST_LINKS = 40;
 

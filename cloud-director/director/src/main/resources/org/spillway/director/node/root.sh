@@ -31,7 +31,7 @@ root_is_mounted() {
   [ -n "$is" ] && [ "$is" = "$(cat "$own/held" 2>/dev/null)" ]
 }
 
-# What has come of it stays, and the rest is asked for.
+# A part that has come stays, and the rest is asked for.
 root_fetch() {
   [ ! -e "$own/file" ] || return 0
   has=$(stat -c %s "$own/part" 2>/dev/null) || has=0
@@ -85,14 +85,14 @@ root_verity() {
 
 root_unmap() { [ ! -e "/dev/mapper/$mapped" ] || veritysetup close "$mapped" 2>/dev/null; }
 
-# Whatever is no root of new jobs. Those that run have it in mounts of their own.
+# Roots of no new job go. Jobs that run have theirs in mounts of their own.
 root_tidy() {
   for other in "$S"/roots/*/; do
     other=${other%/}
     case $other in *"/*" | */"${sha:-none}") continue ;; esac
     [ -z "$(mounted_at "$other/at")" ] || umount -l "$other/at"
     [ -z "$(mounted_at "$other/at")" ] || continue
-    # Those that jobs still have open are closed when this machine ends.
+    # A device that jobs still have open is closed when this machine ends.
     mapped=spillway-$(printf %.16s "${other##*/}")
     [ -z "$STOCK" ] || root_unmap
     rm -rf "$other"
@@ -156,15 +156,16 @@ for each in hosts resolv.conf ${named:+passwd group}; do
   chmod 644 "$at/etc/$each"
 done
 show "$place"
+exec 8<"$at$place"
 [ ! -s "$S/overlays" ] || show "$disk/images"
 [ ! -s "$S/mounts" ] || while read -r _ _ each _; do show "$each"; done <"$S/mounts"
 cd "$at"
 mount --move "$at" /'
 
-# FOLDER and the words of an environment and a command, by the version's own shell.
-root_words='cd -- "$0" || exit 126; exec env -i "$@"'
+# FOLDER and the words of an environment and a command, by the version's own shell. As elsewhere, nobody needs a way to the folder.
+root_words='{ cd -- "$0" 2>/dev/null || cd -P /proc/self/fd/8 || exit 126; } && exec 8<&- && exec env -i "$@"'
 
-# What is mounted, and this kernel; judged when a job could begin in it.
+# The version that is mounted, and this kernel; judged when a job could begin in it.
 check_root() {
   room_find
   root_find || return 1
@@ -173,7 +174,7 @@ check_root() {
   # shellcheck disable=SC2086
   DETAIL=$(unshare $ROOM sh -c "$room_walls" "$S/room.try" "$DISK" "$S" '' '' "$view" "$S/room.try/stop" "$WORK" \
     setpriv --no-new-privs --inh-caps=-all -- "$(command -v chroot)" --userspec=+65534:+65534 --groups=+65534 . /bin/sh -c \
-    'cd -- "$0" && : >/tmp/probe && : >/dev/null && [ ! -w /etc ] && exec env -i /bin/sh -c "echo in"' "$WORK" 2>&1 | head -c 150)
+    "$root_words" "$WORK" /bin/sh -c ': >/tmp/probe && : >/dev/null && [ ! -w /etc ] && echo in' 2>&1 | head -c 150)
   [ ! -e "$S/room.try/caged" ] || DETAIL=$(head -n 1 "$S/room.try/caged")
   rm -rf "$S/room.try"
   [ "$DETAIL" = in ] || {

@@ -17,7 +17,7 @@ final class VersionsLook {
 
     private VersionsLook() {}
 
-    /** On this machine, as this user. */
+    /** The finding on this machine, as this user. */
     static Optional<Finding> here(HeadConfig config) {
         boolean root;
         try {

@@ -122,7 +122,7 @@ public final class HomeImages implements SiteImages {
                 try {
                     send(director, image, file.get());
                 } catch (ChecksumMismatch other) {
-                    // What was read here may be what is rotten; the site has thrown its copy away.
+                    // The file here may be what is rotten; the site has thrown its copy away.
                     source.doubt(image.sha256());
                     throw other;
                 }

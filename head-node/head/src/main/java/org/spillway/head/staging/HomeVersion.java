@@ -110,7 +110,7 @@ final class HomeVersion implements HomeSource {
                 root.whole().bytes());
     }
 
-    /** Told once, and again when it is another. */
+    /** A failure is told once, and again when it is another. */
     private void failed(String version, IOException why, Instant now) {
         String said = String.valueOf(why.getMessage());
         if (!last.said().equals(said)) {

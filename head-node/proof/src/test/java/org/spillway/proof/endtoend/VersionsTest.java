@@ -74,7 +74,7 @@ final class VersionsTest {
         assumeTrue(SmallTree.isPossible(), "mounts are root's, and erofs-utils make the file system");
         head = new HeadFixture(folder);
         configured("");
-        // Its key signs.
+        // The head's key signs.
         head.start().stop();
         tagged("the first");
         configured("image: { version: 'compute:stable' },");

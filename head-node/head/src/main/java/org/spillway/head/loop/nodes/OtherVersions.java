@@ -73,7 +73,7 @@ public final class OtherVersions {
         return isOfTurn(heard, turn) && !Attested.of(heard.gate()).version().equals(version);
     }
 
-    /** What an earlier turn left in a report says nothing about this one. */
+    /** Words of an earlier turn in a report say nothing about this one. */
     private static boolean isOfTurn(Report.NodeReport heard, int turn) {
         String detail = Integer.toString(turn);
         return heard.ready()
@@ -88,7 +88,7 @@ public final class OtherVersions {
         NodeRecord.Profile next =
                 profile.turnedInto(profile.category(), profile.overlays()).fixed(profile.fixed());
         switch (node.nodeState()) {
-            // It serves nobody yet, and has as long for it as it had.
+            // The node serves nobody yet, and has as long for it as it had.
             case JOINING, REPURPOSING -> world.journal().commit(now, node.as(next));
             case READY -> {
                 if (live.runningOn(node.id()).isEmpty() && !foreign.isAllocated(node.id())) {
