@@ -148,11 +148,11 @@ public record Directive(
             long bytes,
             String signature,
             @Nullable Root root) {
-        public static final ImageGrant NONE = new ImageGrant("", "", 0, "");
+        public static final ImageGrant NONE = archive("", "", 0, "");
 
-        /** An archive. */
-        public ImageGrant(String name, String sha256, long bytes, String signature) {
-            this(name, sha256, bytes, signature, null);
+        /** A grant of a tree that is unpacked. */
+        public static ImageGrant archive(String name, String sha256, long bytes, String signature) {
+            return new ImageGrant(name, sha256, bytes, signature, null);
         }
 
         /** Digest of the version that jobs have as their root; empty for an archive. */

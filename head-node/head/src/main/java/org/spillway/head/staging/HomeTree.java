@@ -41,7 +41,7 @@ final class HomeTree implements HomeSource {
         Checksum archive = ImageBuilder.build(tree, name, store).archive();
         String text = new String(ImageVersion.signedText(name, archive), java.nio.charset.StandardCharsets.UTF_8);
         LOG.info("image {} is version {}, {} bytes", name, archive.sha256(), archive.bytes());
-        return new ImageGrant(name, archive.sha256(), archive.bytes(), authority.signImage(text));
+        return ImageGrant.archive(name, archive.sha256(), archive.bytes(), authority.signImage(text));
     }
 
     @Override

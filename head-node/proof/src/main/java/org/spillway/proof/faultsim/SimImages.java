@@ -34,7 +34,7 @@ final class SimImages implements SiteImages {
     }
 
     private static ImageGrant grant(String name) {
-        return new ImageGrant(name, "%064x".formatted(name.hashCode() & 0xffffffffL), 1, "signed");
+        return ImageGrant.archive(name, "%064x".formatted(name.hashCode() & 0xffffffffL), 1, "signed");
     }
 
     @Override

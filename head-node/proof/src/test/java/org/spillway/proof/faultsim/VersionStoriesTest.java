@@ -102,20 +102,4 @@ final class VersionStoriesTest {
         assertThat(version(story)).isEqualTo(B);
         assertThat(story.job("2").run().nodes()).doesNotContain(first);
     }
-
-    @Test
-    void oneThatWentThroughItsGateAsTheOneBeforeGetsNoJob() {
-        Story story = story();
-        story.submit(new Story.Job("1", "east").in(SimImages.QUEUE));
-        story.until("a gate is passed", SOON, () -> lives(story, A));
-        assertThat(only(story).nodeState()).as("before the head has heard of it").isEqualTo(NodeState.JOINING);
-        story.world.version = B;
-        story.until("1 runs", SOON, () -> story.state("1") == JobState.RUNNING);
-        assertThat(lives(story, B)).isTrue();
-        assertThat(only(story).profile().turn()).isEqualTo(1);
-    }
-
-    private static boolean lives(Story story, String version) {
-        return story.world.site("east").nodes.values().stream().anyMatch(node -> node.root.equals(version));
-    }
 }
