@@ -30,6 +30,21 @@ public final class ImageVersion {
         return "spillway-tree-1\n" + name + "\n" + manifest.sha256() + "\n" + manifest.bytes() + "\n";
     }
 
+    /**
+     * The text that the head signs for a version's file system: {@code spillway-root-1\nNAME\nVERSION\nSHA256\nBYTES\nVERITY
+     * DATA\n}. So a file is that version's, and no other's.
+     *
+     * @param name of the image, {@code [a-z0-9-]{1,64}}
+     * @param version the manifest's digest
+     * @param whole of the file
+     * @param verity root hash of its dm-verity tree, which begins at byte {@code data}; {@code -} for none
+     */
+    public static String signedRoot(String name, String version, Checksum whole, String verity, long data) {
+        checkName(name);
+        return "spillway-root-1\n" + name + "\n" + version + "\n" + whole.sha256() + "\n" + whole.bytes() + "\n"
+                + verity + " " + data + "\n";
+    }
+
     static void checkName(String name) {
         if (!name.matches("[a-z0-9-]{1,64}")) {
             throw new IllegalArgumentException(

@@ -44,7 +44,7 @@ final class NodeSide {
 
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes ([0-9]{1,15})-[0-9]{1,15}/([0-9]{1,15})");
     private static final Pattern BASES = Pattern.compile("[0-9a-f]{64}(,[0-9a-f]{64}){0,7}");
-    private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})");
+    private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})(/suspect)?");
 
     /** Bytes of small files of homes. */
     private static final long MOST_SMALL = 64L << 20;
@@ -196,6 +196,11 @@ final class NodeSide {
         }
         StringBuilder text = new StringBuilder("name " + image.name() + "\nsha256 " + image.sha256() + "\nbytes "
                 + image.bytes() + "\nsignature " + image.signature() + "\n");
+        Directive.Root root = image.root();
+        if (root != null) {
+            text.append("root ").append(root.version()).append(' ').append(root.verity());
+            text.append(' ').append(root.data()).append('\n');
+        }
         if (profile != null) {
             text.append("turn ").append(profile.turn()).append('\n');
             profile.overlays()
@@ -219,10 +224,25 @@ final class NodeSide {
             return Answer.error(404, "no such image");
         }
         String key = StagingSpace.imageKey(path.group(1));
+        if (path.group(2) != null) {
+            return request.method().equals("POST") ? suspect(path.group(1)) : Answer.error(405, "POST only");
+        }
         var bytes = staging.sealedBytes(key);
         return bytes.isPresent()
-                ? new Answer.Sealed(key, bytes.getAsLong(), 0)
+                ? from(key, bytes.getAsLong(), request)
                 : Answer.error(503, "the image is not here yet");
+    }
+
+    /** A node has fetched what is another: rotten here it goes, and the head sends it again. */
+    private Answer suspect(String sha256) throws IOException {
+        return switch (staging.look(sha256)) {
+            case WHOLE -> Answer.ok("whole\n");
+            case BUSY -> Answer.error(503, "another look at an image is under way");
+            case GONE -> {
+                LOG.warn("the image {} had rotted here: it was removed, and comes again", sha256);
+                yield Answer.ok("gone\n");
+            }
+        };
     }
 
     /** An input that this node may get a job with: who needs it, how long it is, and as much of it as has come. */

@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestOutputStream;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.Sha256;
 import org.spillway.stage.store.ChangedInputs;
 import org.spillway.stage.store.Eviction;
 import org.spillway.stage.store.PieceIntake;
@@ -36,6 +38,9 @@ final class StagingSpace {
     /** A part of the disk is made free when room is short: one of so many. */
     private static final int ROOM_MADE = 20;
 
+    /** No key: one look at a time, since each reads a whole image for whoever asks. */
+    private static final String LOOK = "look at an image";
+
     private final Path root;
     private final LocalTransfer transfer;
     private final PieceStore pieces;
@@ -53,6 +58,14 @@ final class StagingSpace {
         NO_ROOM,
         /** Not even an empty disk would take it. */
         TOO_LARGE
+    }
+
+    /** The finding of a look at an image. */
+    enum Look {
+        WHOLE,
+        /** The image was rotten and is none any more, or there was none. */
+        GONE,
+        BUSY
     }
 
     StagingSpace(Path stateDirectory) throws IOException {
@@ -183,6 +196,31 @@ final class StagingSpace {
             return Outcome.STORED;
         } finally {
             uploading.remove(key);
+        }
+    }
+
+    /** Reads an image that somebody doubts; one that is not what its name says is removed. */
+    Look look(String sha256) throws IOException {
+        String key = imageKey(sha256);
+        if (!uploading.add(LOOK)) {
+            return Look.BUSY;
+        }
+        try {
+            OptionalLong bytes = sealedBytes(key);
+            if (bytes.isEmpty()) {
+                return Look.GONE;
+            }
+            var digest = Sha256.digest();
+            try (var sink = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+                copyTo(key, 0, sink);
+            }
+            if (Sha256.checksum(bytes.getAsLong(), digest).sha256().equals(sha256)) {
+                return Look.WHOLE;
+            }
+            remove(key);
+            return Look.GONE;
+        } finally {
+            uploading.remove(LOOK);
         }
     }
 

@@ -364,7 +364,7 @@ final class DirectorTest {
         site.sync();
         String sha = site.stage("images/next", new byte[2048]);
         site.stage("images/" + sha, new byte[2048]);
-        site.image = new Directive.ImageGrant("base", sha, 2048, "signature");
+        site.image = Directive.ImageGrant.archive("base", sha, 2048, "signature");
         site.sync();
         try (HttpClient node = site.clientOf("n1")) {
             assertThat(new String(

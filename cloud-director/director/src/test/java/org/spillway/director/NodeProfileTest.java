@@ -64,7 +64,8 @@ final class NodeProfileTest extends OnNodes {
         byte[] tar = Tar.of(tree, List.of("."));
         String sha = site.stage("images/y", tar);
         Files.move(folder.resolve("state/store/images/y"), folder.resolve("state/store/images/" + sha));
-        return new ImageGrant("overlay-" + name, sha, tar.length, site.signature("overlay-" + name, sha, tar.length));
+        return ImageGrant.archive(
+                "overlay-" + name, sha, tar.length, site.signature("overlay-" + name, sha, tar.length));
     }
 
     private Path hooks() {
@@ -146,7 +147,7 @@ final class NodeProfileTest extends OnNodes {
     void whatTheHeadHasNotSignedIsNotJoined() throws Exception {
         TestInstance instance = nodes.ready("g3");
         ImageGrant spice = overlay("spice", "pepper");
-        ImageGrant forged = new ImageGrant("overlay-other", spice.sha256(), spice.bytes(), spice.signature());
+        ImageGrant forged = ImageGrant.archive("overlay-other", spice.sha256(), spice.bytes(), spice.signature());
         name(instance, new NodeProfile(1, site.image, List.of(forged), null));
         site.until(
                 "a refusal",

@@ -177,7 +177,7 @@ final class NodeTest extends OnNodes {
     @Test
     void anImageThatTheHeadDidNotSignIsNotTaken() throws Exception {
         ImageGrant good = site.image;
-        site.image = new ImageGrant("base", good.sha256(), good.bytes() + 1, good.signature());
+        site.image = ImageGrant.archive("base", good.sha256(), good.bytes() + 1, good.signature());
         TestInstance instance = nodes.instance("i6");
         instance.boot(site.userData());
         var report = site.until(

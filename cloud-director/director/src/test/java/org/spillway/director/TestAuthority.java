@@ -78,7 +78,12 @@ final class TestAuthority {
     }
 
     String signImage(String name, String sha256, long bytes) throws IOException {
-        Files.writeString(file("signed"), "spillway-image-1\n" + name + "\n" + sha256 + "\n" + bytes + "\n");
+        return sign("spillway-image-1\n" + name + "\n" + sha256 + "\n" + bytes + "\n");
+    }
+
+    /** A signature by the head's key for images. */
+    String sign(String text) throws IOException {
+        Files.writeString(file("signed"), text);
         run("dgst", "-sha256", "-sign", "image.key", "-out", "signature", "signed");
         return Base64.getEncoder().encodeToString(Files.readAllBytes(file("signature")));
     }

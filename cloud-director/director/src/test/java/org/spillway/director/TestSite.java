@@ -174,7 +174,7 @@ final class TestSite implements AutoCloseable {
         byte[] tar = Tar.of(folder.resolve("tree"), List.of("."));
         String sha = stage("images/x", tar);
         Files.move(store.resolve("images/x"), store.resolve("images/" + sha));
-        return new ImageGrant("base", sha, tar.length, authority.signImage("base", sha, tar.length));
+        return ImageGrant.archive("base", sha, tar.length, authority.signImage("base", sha, tar.length));
     }
 
     String signature(String name, String sha, long bytes) throws Exception {

@@ -48,7 +48,13 @@ public record NodeView(
         @Describes("an administrator made it what it is, and the scaler makes nothing else of it")
         boolean fixed,
 
-        @Describes("the same as reason, for programs") CauseView cause) {
+        @Describes("the same as reason, for programs") CauseView cause,
+
+        @Describes("digest of the version whose root file system its jobs have; empty for the machine's own")
+        String version,
+
+        @Describes("its kernel, where its jobs have a version; else empty")
+        String kernel) {
     public NodeView {
         cause = cause == null ? CauseView.NONE : cause;
         jobs = List.copyOf(jobs);
@@ -56,6 +62,8 @@ public record NodeView(
         category = category == null ? "" : category;
         overlays = overlays == null ? List.of() : List.copyOf(overlays);
         becomes = becomes == null ? "" : becomes;
+        version = version == null ? "" : version;
+        kernel = kernel == null ? "" : kernel;
     }
 
     /** The same with those of its jobs that a caller may see. */
@@ -78,7 +86,9 @@ public record NodeView(
                 overlays,
                 becomes,
                 fixed,
-                cause);
+                cause,
+                version,
+                kernel);
     }
 
     /** A node by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
@@ -108,6 +118,8 @@ public record NodeView(
         public String becomes = "";
         public boolean fixed;
         public CauseView cause = CauseView.NONE;
+        public String version = "";
+        public String kernel = "";
 
         private Draft() {}
 
@@ -130,7 +142,9 @@ public record NodeView(
                     overlays,
                     becomes,
                     fixed,
-                    cause);
+                    cause,
+                    version,
+                    kernel);
         }
     }
 }

@@ -94,6 +94,7 @@ final class Pages {
                 "ADDRESS",
                 "SINCE",
                 "PER HOUR",
+                "VERSION",
                 "JOB",
                 "REASON");
         for (var node : nodes) {
@@ -107,6 +108,7 @@ final class Pages {
                     node.address(),
                     time(node.since()),
                     node.pricePerHour(),
+                    node.version().substring(0, Math.min(12, node.version().length())),
                     String.join(",", node.jobs()),
                     node.reason());
         }

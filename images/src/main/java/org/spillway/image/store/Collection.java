@@ -19,7 +19,7 @@ import org.spillway.image.tree.Manifest;
  *
  * @param versions that had no tag, as {@code NAME@DIGEST}; only where that was asked for
  * @param contents how many
- * @param bytes of these contents
+ * @param bytes of these contents, and of file systems of versions that are gone
  */
 public record Collection(List<String> versions, long contents, long bytes) {
     /** Names in a folder, sorted; none when there is no such folder. */
@@ -46,7 +46,7 @@ public record Collection(List<String> versions, long contents, long bytes) {
     }
 
     /** With the store's lock. A version goes before its contents: what a kill leaves is collected the next time. */
-    static Collection of(Layout layout, boolean untagged, boolean dry) throws IOException {
+    static Collection of(Layout layout, boolean untagged, List<Reference> wanted, boolean dry) throws IOException {
         if (!dry) {
             removeUnfinished(layout);
         }
@@ -59,7 +59,7 @@ public record Collection(List<String> versions, long contents, long bytes) {
                         .strip());
             }
             for (String digest : names(layout.versions(name))) {
-                if (untagged && !tagged.contains(digest)) {
+                if (untagged && !tagged.contains(digest) && !isWanted(name, digest, wanted)) {
                     gone.add(name + "@" + digest);
                     remove(layout.versions(name).resolve(digest), dry);
                 } else {
@@ -81,7 +81,31 @@ public record Collection(List<String> versions, long contents, long bytes) {
                 remove(layout.manifest(digest), dry);
             }
         }
-        return removeContents(new Blobs(layout.folder()), contents, gone, dry);
+        Collection collected = removeContents(new Blobs(layout.folder()), contents, gone, dry);
+        return new Collection(collected.versions, collected.contents, collected.bytes + removeRoots(layout, dry));
+    }
+
+    private static boolean isWanted(String name, String digest, List<Reference> wanted) {
+        return wanted.stream()
+                .anyMatch(one -> one.name().equals(name) && !one.digest().isEmpty() && digest.startsWith(one.digest()));
+    }
+
+    /** File systems of versions that are gone, or have lost their facts. @return their bytes */
+    private static long removeRoots(Layout layout, boolean dry) throws IOException {
+        long bytes = 0;
+        List<String> names = names(layout.roots());
+        for (String file : names) {
+            String facts = file.replaceAll("\\.erofs$", "");
+            String[] words = facts.split("@", 2);
+            boolean known = words.length == 2
+                    && names.contains(facts)
+                    && Files.exists(layout.versions(words[0]).resolve(words[1]));
+            if (!known) {
+                bytes += Files.size(layout.roots().resolve(file));
+                remove(layout.roots().resolve(file), dry);
+            }
+        }
+        return bytes;
     }
 
     private static Collection removeContents(Blobs blobs, Set<String> named, List<String> gone, boolean dry)

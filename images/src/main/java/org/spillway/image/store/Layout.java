@@ -29,6 +29,11 @@ record Layout(Path folder) {
         return folder.resolve("known").resolve(tree);
     }
 
+    /** File systems of versions, beside each its facts. */
+    Path roots() {
+        return folder.resolve("roots");
+    }
+
     Path lock() {
         return folder.resolve("lock");
     }
@@ -37,7 +42,7 @@ record Layout(Path folder) {
     void make() throws IOException {
         var own = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Files.createDirectories(folder, own);
-        for (String part : new String[] {"tmp", "blobs", "manifests", "versions", "tags", "known"}) {
+        for (String part : new String[] {"tmp", "blobs", "manifests", "versions", "tags", "known", "roots"}) {
             Files.createDirectories(folder.resolve(part), own);
         }
         try {

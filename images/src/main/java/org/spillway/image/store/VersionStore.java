@@ -20,6 +20,7 @@ import org.spillway.image.tree.Entry;
 import org.spillway.image.tree.Entry.Kind;
 import org.spillway.image.tree.Manifest;
 import org.spillway.image.tree.RawName;
+import org.spillway.image.tree.RootNeeds;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 
@@ -37,12 +38,14 @@ public final class VersionStore implements AutoCloseable {
     private final Seal seal;
     private final Blobs blobs;
     private final Posix posix = new Posix();
+    private final Roots roots;
     private final int lock;
 
     private VersionStore(Layout layout, Seal seal) throws IOException {
         this.layout = layout;
         this.seal = seal;
         this.blobs = new Blobs(layout.folder());
+        this.roots = new Roots(layout, posix, seal);
         this.lock = posix.open(Posix.raw(layout.lock()));
         // Leftovers of a killed build go, when nobody builds now.
         if (posix.lock(lock, Posix.Lock.ALONE_NOW)) {
@@ -246,6 +249,43 @@ public final class VersionStore implements AutoCloseable {
         TreeWriter.write(posix, manifest(version), blobs, to, watch);
     }
 
+    /** The version as a file system, if one has been made of it and lies there; its bytes are not read. */
+    public Optional<RootRecord> madeRoot(VersionRecord version) throws IOException {
+        return roots.made(version);
+    }
+
+    /**
+     * The same, made when it is not there: writes all of the tree and reads it twice.
+     *
+     * @throws ImageRefused if no job could live in it, it has rotted, this is another user than root, or a program is missing
+     */
+    public RootRecord root(VersionRecord version, Watch watch) throws IOException, InterruptedException {
+        Manifest tree = manifest(version);
+        Optional<String> lack = RootNeeds.lack(tree);
+        if (lack.isPresent()) {
+            throw new ImageRefused(version.name() + "@" + version.digest() + " is no root for jobs: " + lack.get());
+        }
+        Optional<RootRecord> made = roots.made(version);
+        if (made.isPresent()) {
+            return made.get();
+        }
+        if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+            throw new ImageRefused("only root can give a tree its owners; run the head as root");
+        }
+        Path work = workFolder();
+        try {
+            TreeWriter.write(posix, tree, blobs, work.resolve("tree"), watch);
+            return roots.make(version, work.resolve("tree"), work);
+        } finally {
+            discard(work);
+        }
+    }
+
+    /** Reads all of a file system. @return whether it is what was signed; one that is not goes, and is made again */
+    public boolean isWhole(RootRecord root) throws IOException {
+        return roots.isWhole(root);
+    }
+
     /** @param mounted paths that were not looked into, since something else is mounted there */
     public record Drift(List<Difference> differences, List<String> mounted) {}
 
@@ -299,8 +339,13 @@ public final class VersionStore implements AutoCloseable {
         Durable.delete(work);
     }
 
-    /** Removes what no version names, and nothing while a build or another user is at work. */
-    public static Collection collect(Path folder, boolean untagged, boolean dry) throws IOException {
+    /**
+     * Removes what no version names, and nothing while a build or another user is at work.
+     *
+     * @param wanted versions that are no less wanted than those with a tag, as far as they are there
+     */
+    public static Collection collect(Path folder, boolean untagged, List<Reference> wanted, boolean dry)
+            throws IOException {
         var layout = new Layout(folder.toAbsolutePath().normalize());
         layout.make();
         try (var posix = new Posix()) {
@@ -310,7 +355,7 @@ public final class VersionStore implements AutoCloseable {
                     throw new ImageRefused("a build, a checkout or a verification uses " + folder
                             + " now; nothing was removed: try again when it is over");
                 }
-                return Collection.of(layout, untagged, dry);
+                return Collection.of(layout, untagged, wanted, dry);
             } finally {
                 posix.close(lock);
             }

@@ -168,13 +168,15 @@ class VersionStoreTest {
         try (var one = VersionStore.open(folder, SEAL);
                 var beside = VersionStore.open(folder, SEAL)) {
             assertThat(one.versions()).isEqualTo(beside.versions()).hasSize(2);
-            assertThatThrownBy(() -> VersionStore.collect(folder, true, false))
+            assertThatThrownBy(() -> VersionStore.collect(folder, true, List.of(), false))
                     .isInstanceOf(ImageRefused.class)
                     .hasMessageContaining("nothing was removed");
         }
-        assertThat(VersionStore.collect(folder, true, true).contents()).isEqualTo(FILES);
-        assertThat(VersionStore.collect(folder, false, false).contents()).isZero();
-        var gone = VersionStore.collect(folder, true, false);
+        assertThat(VersionStore.collect(folder, true, List.of(), true).contents())
+                .isEqualTo(FILES);
+        assertThat(VersionStore.collect(folder, false, List.of(), false).contents())
+                .isZero();
+        var gone = VersionStore.collect(folder, true, List.of(), false);
         assertThat(gone.versions()).hasSize(1);
         assertThat(gone.contents()).isEqualTo(FILES);
         try (var store = VersionStore.open(folder, SEAL)) {

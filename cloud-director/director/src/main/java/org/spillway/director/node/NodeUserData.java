@@ -32,6 +32,7 @@ public final class NodeUserData {
             "changes.sh",
             "cage.sh",
             "room.sh",
+            "root.sh",
             "results.sh",
             "sync.sh",
             "renewal.sh",

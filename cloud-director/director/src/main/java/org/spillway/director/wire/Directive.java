@@ -139,9 +139,40 @@ public record Directive(
     /** A kind of nodes. @param name not empty */
     public record Category(String name) {}
 
-    /** The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}. */
-    public record ImageGrant(String name, String sha256, long bytes, String signature) {
-        public static final ImageGrant NONE = new ImageGrant("", "", 0, "");
+    /**
+     * The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}.
+     *
+     * @param root what makes the file a root file system in which jobs live; null for an archive that is unpacked
+     */
+    public record ImageGrant(
+            String name,
+            String sha256,
+            long bytes,
+            String signature,
+            @Nullable Root root) {
+        public static final ImageGrant NONE = archive("", "", 0, "");
+
+        /** A grant of a tree that is unpacked. */
+        public static ImageGrant archive(String name, String sha256, long bytes, String signature) {
+            return new ImageGrant(name, sha256, bytes, signature, null);
+        }
+
+        /** Digest of the version that jobs have as their root; empty for an archive. */
+        public String version() {
+            return root == null ? "" : root.version();
+        }
+    }
+
+    /**
+     * A file that is mounted, and a job's root.
+     *
+     * @param version the digest of what is in it, file by file
+     * @param verity root hash of its dm-verity tree, 64 hex digits; {@code -} for none
+     * @param data bytes in front of that tree
+     */
+    public record Root(String version, String verity, long data) {
+        /** The check of the gate whose detail is {@code VERSION KERNEL}, of the root that is mounted and the kernel that runs. */
+        public static final String CHECK = "root";
     }
 
     /**

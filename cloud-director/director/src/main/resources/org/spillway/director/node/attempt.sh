@@ -76,14 +76,14 @@ free_number() {
 # Where this machine has no name for the user's number, the directory's are put in its place, for this job alone.
 name_user() {
   named=
-  [ "$mine" -eq 0 ] && [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ] && { [ -n "$ROOM" ] || unshare -m true 2>/dev/null; } || return 0
+  [ "$mine" -eq 0 ] && { [ -n "$ROOTED" ] || [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ]; } && { [ -n "$ROOM" ] || unshare -m true 2>/dev/null; } || return 0
   own=$(directory "(&(objectClass=posixGroup)(|(gidNumber=$gid)(memberUid=$user)))" cn,gidNumber) || return 0
-  { echo "$user:x:$uid:$gid::${HOME_AT:-$D}:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
+  { echo "$user:x:$uid:$gid::${HOME_AT:-$D}:/bin/sh" && cat "$ROOTED/etc/passwd"; } >"$J/passwd"
   {
     printf '%s\ndn:\n' "$own" | awk -v user="$user" '
       $1 == "cn:" { name = substr($0, 5) } $1 == "gidNumber:" { number = $2 }
       $1 == "dn:" { if (name ~ /^[A-Za-z0-9._@$ -]+$/ && number ~ /^[0-9]+$/) print name ":x:" number ":" user; name = number = "" }'
-    cat /etc/group
+    cat "$ROOTED/etc/group"
   } >"$J/group"
   chmod 644 "$J/passwd" "$J/group"
   named=yes
@@ -151,6 +151,8 @@ fetch_checkpoint() {
 # A list of words, divided by NUL: never text that a shell reads again.
 command_line() {
   image=$IMAGES/$(cat "$S/image")
+  own=$image/bin:$image/usr/bin:
+  [ -z "$ROOTED" ] || own='' image=/
   over=
   trees=
   if [ -e "$S/overlays" ]; then
@@ -161,7 +163,7 @@ command_line() {
       grep -E '^[A-Za-z_][A-Za-z0-9_]*=' "$IMAGES/$sha/spillway/environment" | tr '\n' '\0'
     done <"$S/overlays" 2>/dev/null
   fi
-  printf '%s\0' "HOME=${HOME_AT:-$D}" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
+  printf '%s\0' "HOME=${HOME_AT:-$D}" "USER=$user" "LOGNAME=$user" "PATH=$over$own/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
   # An empty list hides all: of a node with GPUs a job that asked for none sees none.
   [ -z "$gpus" ] || [ "$gpus$all" = 00 ] || {
@@ -170,7 +172,7 @@ command_line() {
     [ -z "$DEVICES" ] || seen=$(seq -s , 0 "$((gpus - 1))")
     printf '%s\0' CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$seen" "ROCR_VISIBLE_DEVICES=$seen" "SPILLWAY_GPUS=$TAKEN"
   }
-  printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
+  printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${VERSION:+"IMAGE_VERSION=$VERSION"} ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}" ${NAMES:+"NAMES=$NAMES"}
   [ -z "$checkpoint" ] || printf '%s\0' "SPILLWAY_CHECKPOINT=$D/.spillway/checkpoint"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
@@ -206,6 +208,7 @@ run_job() {
   for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
   read_facts
   mounts_there || await_mounts
+  root_find || refuse "$DETAIL"
   [ -z "$foreign" ] || {
     D=$(fact folder "$J/facts")
     manager_parts && [ "$manager" = "$of" ] || refuse "this node does not serve $of"
@@ -224,7 +227,7 @@ run_job() {
   reach_home
   name_user
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
-  [ -z "$ROOM" ] || room_make "$J" || refuse 'its own folders could not be made'
+  [ -z "$ROOM" ] || { room_make "$J" && root_make "$J"; } || refuse 'its own folders could not be made'
   name_peers || refuse 'its names could not be written'
   own_gpus
   room_devices
@@ -274,6 +277,8 @@ execute() {
   STARTED=$(date +%s%3N)
   set -- xargs -0 -x -s 500000 -n "$words" env -i
   [ "$mine" -ne 0 ] || set -- setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
+  [ -z "$ROOTED" ] || set -- setpriv --no-new-privs --inh-caps=-all -- env -i "PATH=$PATH" xargs -0 -x -s 500000 -n "$words" \
+    "$(command -v chroot)" --userspec="+$uid:+$gid" --groups="+$(printf %s "$groups" | sed 's/,/,+/g')" . /bin/sh -c "$root_words" "$D"
   # shellcheck disable=SC2016
   [ -n "$ROOM" ] || [ -z "$named" ] || set -- unshare -m sh -c \
     'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"

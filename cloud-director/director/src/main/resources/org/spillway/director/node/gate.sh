@@ -18,7 +18,8 @@ check_image() {
   turn=
   call -f --max-time 10 -o "$S/manifest" "$URL/image/manifest" || return 1
   fetched=no
-  obtain "$(fact name "$S/manifest")" "$(fact sha256 "$S/manifest")" "$(fact bytes "$S/manifest")" "$(fact signature "$S/manifest")" || return 1
+  root=$(fact root "$S/manifest")
+  "${root:+root_}obtain" "$(fact name "$S/manifest")" "$(fact sha256 "$S/manifest")" "$(fact bytes "$S/manifest")" "$(fact signature "$S/manifest")" || return 1
   # The head had time to grant another one meanwhile.
   [ "$fetched" = no ] || { check_image; return; }
   turn=$(fact turn "$S/manifest")

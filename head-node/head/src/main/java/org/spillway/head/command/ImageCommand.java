@@ -8,6 +8,7 @@ import org.spillway.cli.CliFailure;
 import org.spillway.cli.CommandGroup;
 import org.spillway.cli.OwnCommand;
 import org.spillway.cli.Terminal;
+import org.spillway.head.config.HeadConfig;
 import org.spillway.image.store.Reference;
 import org.spillway.image.store.VersionRecord;
 import org.spillway.image.store.VersionStore;
@@ -22,8 +23,8 @@ import picocli.CommandLine.Option;
             "Builds root file systems as signed versions, compares them file by file, and writes them out again.",
             "A version is the digest of a manifest with every file's content, owner, mode, capabilities and links;"
                     + " what two versions share lies on the disk once.",
-            "Not there yet: nodes do not start from these versions. What nodes get is the folder of 'image' in the"
-                    + " configuration, as before."
+            "A category of the configuration that names a version (image.version) has jobs that live in it: its nodes"
+                    + " mount it as the root of each job. Machines do not boot from versions."
         },
         footer = {
             "",
@@ -90,11 +91,11 @@ final class ImageCommand extends CommandGroup {
         }
 
         Path folder() {
-            return store == null ? StateFolder.of(config).resolve("image-store") : store;
+            return store == null ? StateFolder.of(config).resolve(HeadConfig.VERSIONS) : store;
         }
 
         VersionStore open() throws IOException {
-            return VersionStore.open(folder(), HeadSeal.of(StateFolder.of(config)));
+            return VersionStore.open(folder(), StoreKey.of(StateFolder.of(config)));
         }
 
         static VersionRecord find(VersionStore store, String text) throws IOException {

@@ -1,8 +1,15 @@
 package org.spillway.head.command;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
+import org.spillway.cli.CliFailure;
+import org.spillway.head.config.VersionsNamed;
+import org.spillway.image.store.Reference;
 import org.spillway.image.store.VersionStore;
+import org.spillway.settings.ConfigMistakes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -42,22 +49,38 @@ final class ImageTagCommands {
     @Command(
             name = "gc",
             description = {
-                "Removes contents that no version has any more, and what builds have left that were killed. With"
-                        + " --untagged also versions that no tag names.",
+                "Removes contents and file systems that no version has any more, and what builds have left that were"
+                        + " killed. With --untagged also versions that no tag and no category names.",
                 "While a build, a checkout or a verification is under way it removes nothing, and says so."
             },
             sortOptions = false,
             footer = {"", "Examples:", "  spillway image gc --untagged --dry-run", "  spillway image gc"})
     static final class Collect extends ImageCommand.OnStore {
-        @Option(names = "--untagged", description = "Versions without a tag go, too.")
+        @Option(names = "--untagged", description = "Versions without a tag go, too, unless a category names them.")
         boolean untagged;
 
         @Option(names = "--dry-run", description = "Only say what would go.")
         boolean dry;
 
+        /** A category may name a version that has no tag. */
+        private List<Reference> wanted() {
+            Path file = config == null ? ConfigFile.USUAL : config;
+            if (!untagged || (config == null && !Files.isRegularFile(file))) {
+                return List.of();
+            }
+            try {
+                return VersionsNamed.in(file);
+            } catch (ConfigMistakes mistakes) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "nothing was removed, since categories may name versions: " + mistakes.getMessage(),
+                        "mend the configuration, or leave out --untagged");
+            }
+        }
+
         @Override
         int run() throws IOException {
-            var gone = VersionStore.collect(folder(), untagged, dry);
+            var gone = VersionStore.collect(folder(), untagged, wanted(), dry);
             if (json) {
                 var answer = new LinkedHashMap<String, Object>();
                 answer.put("removed", !dry);

@@ -105,7 +105,7 @@ public final class ConfigReader {
         var staging = StagingReader.read(root.section("staging", false), base);
         var mail = MailReader.read(root, base);
         var clusters = ClustersReader.read(root.section("clusters", false), base, image.name());
-        var roles = new RolesReader(problems, base).read(root, queues, workload);
+        var roles = new RolesReader(problems, base, state.resolve(HeadConfig.VERSIONS)).read(root, queues, workload);
         var backup = BackupReader.read(root, state, base);
         var onDemand = OnDemandReader.read(root);
         root.noMore();

@@ -20,6 +20,7 @@ import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
+import org.spillway.image.store.Reference;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
@@ -216,6 +217,9 @@ public record HeadConfig(
      */
     public record Web(boolean enabled, String address, int port, Duration userLinks, Optional<Path> metricsToken) {}
 
+    /** The folder of versions of root file systems, in the state. */
+    public static final String VERSIONS = "image-store";
+
     /** @param tree an existing directory that becomes the image of the nodes */
     public record Image(String name, Path tree) {}
 
@@ -242,6 +246,7 @@ public record HeadConfig(
 
     /**
      * @param tree an existing directory that becomes the image of its nodes; empty for the image of all
+     * @param version of the image store, in which jobs of its nodes live; empty where they live in the machine's own root
      * @param queues whose jobs run on its nodes and on no others; each queue in one category at most
      * @param types instance types, each a name or its beginning and {@code *}; none for all
      * @param overlays that its nodes have from the beginning, all of them defined
@@ -250,6 +255,7 @@ public record HeadConfig(
     public record Category(
             String name,
             Optional<Path> tree,
+            Optional<Reference> version,
             List<String> queues,
             List<String> types,
             List<String> overlays,

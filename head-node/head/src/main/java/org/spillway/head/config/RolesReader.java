@@ -13,6 +13,9 @@ import org.spillway.head.config.HeadConfig.Category;
 import org.spillway.head.config.HeadConfig.Queue;
 import org.spillway.head.config.HeadConfig.Roles;
 import org.spillway.head.config.HeadConfig.Workload;
+import org.spillway.image.ImageRefused;
+import org.spillway.image.store.Reference;
+import org.spillway.image.store.VersionLook;
 import org.spillway.settings.Problems;
 import org.spillway.settings.Section;
 import org.spillway.settings.Suggestion;
@@ -20,14 +23,20 @@ import org.spillway.settings.Suggestion;
 /** {@code categories}, {@code overlays} and {@code repurpose}: what nodes can be. */
 final class RolesReader {
     private static final int MOST = 32;
+    private static final String VERSION =
+            "a version that 'spillway image list' shows, as NAME, NAME:TAG, or NAME@ and 8 digits of its digest or more";
+
     private static final String TYPED = "[^\\s*]{1,100}\\*?";
 
     private final Problems problems;
     private final Path base;
+    private final Path versions;
 
-    RolesReader(Problems problems, Path base) {
+    /** @param versions the folder of versions of root file systems */
+    RolesReader(Problems problems, Path base, Path versions) {
         this.problems = problems;
         this.base = base;
+        this.versions = versions;
     }
 
     Roles read(Section root, Map<String, Queue> queues, Workload workload) {
@@ -73,7 +82,9 @@ final class RolesReader {
     }
 
     private Category category(String name, Section section, Map<String, Queue> queues, Collection<String> overlays) {
-        var tree = tree(section.section("image", false), false);
+        var image = section.section("image", false);
+        var version = version(image);
+        var tree = tree(image, false);
         var wanted = known(section, "queues", queues.keySet(), true);
         wanted.stream()
                 .map(queues::get)
@@ -92,7 +103,28 @@ final class RolesReader {
         var its = known(section, "overlays", overlays, false);
         var change = section.duration("change", Duration.ofMinutes(1), Duration.ZERO, Duration.ofDays(1));
         section.noMore();
-        return new Category(name, tree, wanted, List.copyOf(types.keySet()), its, change);
+        return new Category(name, tree, version, wanted, List.copyOf(types.keySet()), its, change);
+    }
+
+    /** A version that is in the store, or in one that this user may not look into. */
+    private Optional<Reference> version(Section image) {
+        if (!image.has("version")) {
+            return Optional.empty();
+        }
+        if (image.has("tree")) {
+            image.mistake("version", "found beside 'tree'; allowed: one of the two");
+        }
+        var text = image.text("version", "", VERSION);
+        try {
+            var named = Reference.parse(text);
+            VersionLook.problem(versions, named)
+                    .ifPresent(problem ->
+                            image.mistake("version", "found '" + text + "', but " + problem + "; allowed: " + VERSION));
+            return Optional.of(named);
+        } catch (ImageRefused malformed) {
+            image.mistake("version", "found '" + text + "'; allowed: " + VERSION);
+            return Optional.empty();
+        }
     }
 
     private Optional<Path> tree(Section section, boolean required) {

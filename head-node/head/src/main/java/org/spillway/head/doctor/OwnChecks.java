@@ -60,6 +60,7 @@ final class OwnChecks {
                 .ifPresent(wanted -> findings.addAll(BackupLook.at(
                         wanted, config.timeZone(), InstantSource.system().instant())));
         past(config).ifPresent(findings::add);
+        VersionsLook.here(config).ifPresent(findings::add);
         MarketLook.ofPolicy(config).ifPresent(findings::add);
         return findings;
     }

@@ -31,6 +31,7 @@ import org.spillway.head.loop.nodes.NodeAction;
 import org.spillway.head.loop.nodes.NodeTurn;
 import org.spillway.head.loop.nodes.Nodes;
 import org.spillway.head.loop.nodes.OrderRefused;
+import org.spillway.head.loop.nodes.OtherVersions;
 import org.spillway.head.loop.nodes.Powering;
 import org.spillway.head.loop.nodes.Releasing;
 import org.spillway.head.loop.nodes.StandingSupply;
@@ -88,6 +89,7 @@ public final class Loop {
     private final Standings standings;
     private final ByHand byHand;
     private final TurnsByHand turns;
+    private final OtherVersions otherVersions;
     private final Powering powering;
     private final DataDesk data;
     private final Breaking breaking;
@@ -147,6 +149,7 @@ public final class Loop {
         this.explaining = new Explaining(world, sites, live, purse, memory, seen, standings, supply);
         this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
         this.turns = new TurnsByHand(world, sites, live, purse, foreign);
+        this.otherVersions = new OtherVersions(world, sites, live, purse, foreign);
         this.data = new DataDesk(world, memory, foreign, waits::of);
         this.powering = new Powering(world, sites, live, seen);
         this.releasingNodes = new Releasing(world, live);
@@ -183,6 +186,10 @@ public final class Loop {
         listings.advance(now);
         jobs.collectEnded(now);
         nodes.advance(now);
+        if (!releasing) {
+            // Before jobs are given to what has just become ready.
+            otherVersions.advance(now);
+        }
         powering.advance(now);
         found.addAll(directors.advance(now, releasing));
         found.addAll(jobs.advance(now, releasing));

@@ -168,7 +168,13 @@ public final class HeadProcess {
         UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
         open.push(workers);
         UserGroups groups = new UserGroups(directory.store(), directory::refusal, directory::lookUp);
-        HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
+        HomeImages images = HomeImages.of(
+                config.image(),
+                config.roles(),
+                privateFolder("images"),
+                config.state().resolve(HeadConfig.VERSIONS),
+                authority,
+                link);
         SiteStager stager = new SiteStager(
                 link,
                 workers,

@@ -43,6 +43,7 @@ import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.History;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.staging.HomeReads;
+import org.spillway.head.loop.state.Attested;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
@@ -236,6 +237,9 @@ final class HeadViews {
             view.reason =
                     node.cause().isNone() && node.care().parked() ? "drained: it gets no further jobs" : node.reason();
             view.image = loop.heard(node.site()).imageOf(node.id());
+            Attested root = loop.heard(node.site()).rootOf(node.id());
+            view.version = root.version();
+            view.kernel = root.kernel();
             view.keep = node.care().keep();
             view.jobs = jobs;
             view.category = node.profile().category();

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
@@ -19,43 +20,55 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.trust.SiteAuthority;
+import org.spillway.image.store.Reference;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.transfer.ChecksumMismatch;
 import org.spillway.stage.transfer.Transfer;
 
 /** The image trees at home, and the trees that lie beside them, as signed versions. */
 public final class HomeImages implements SiteImages {
     private final HomeTree usual;
-    private final Map<String, HomeTree> categories;
+    private final Map<String, HomeSource> categories;
     private final Map<String, HomeTree> overlays;
-    private final Path store;
     private final DirectorLink link;
 
     private HomeImages(
-            HomeTree usual,
-            Map<String, HomeTree> categories,
-            Map<String, HomeTree> overlays,
-            Path store,
-            DirectorLink link) {
+            HomeTree usual, Map<String, HomeSource> categories, Map<String, HomeTree> overlays, DirectorLink link) {
         this.usual = usual;
         this.categories = Map.copyOf(categories);
         this.overlays = Map.copyOf(overlays);
-        this.store = store;
         this.link = link;
     }
 
     /**
-     * @param roles whose categories have their own trees, or the image that is configured for all
+     * @param roles whose categories have their own trees or versions, or the image that is configured for all
+     * @param store of archives
+     * @param versions the folder of versions
      * @throws IOException if a tree cannot become an image; the message names the path
      */
     public static HomeImages of(
-            HeadConfig.Image image, HeadConfig.Roles roles, Path store, SiteAuthority authority, DirectorLink link)
+            HeadConfig.Image image,
+            HeadConfig.Roles roles,
+            Path store,
+            Path versions,
+            SiteAuthority authority,
+            DirectorLink link)
             throws IOException {
         HomeTree usual = new HomeTree(image.name(), image.tree(), store, authority);
-        Map<String, HomeTree> categories = new LinkedHashMap<>();
+        Map<String, HomeSource> categories = new LinkedHashMap<>();
+        Map<Reference, HomeSource> roots = new LinkedHashMap<>();
         for (HeadConfig.Category category : roles.categories().values()) {
             Path tree = category.tree().orElse(null);
-            categories.put(
-                    category.name(), tree == null ? usual : new HomeTree(category.name(), tree, store, authority));
+            Reference version = category.version().orElse(null);
+            if (version != null) {
+                categories.put(
+                        category.name(),
+                        roots.computeIfAbsent(
+                                version, named -> new HomeVersion(named, versions, HeadSeal.of(authority))));
+            } else {
+                categories.put(
+                        category.name(), tree == null ? usual : new HomeTree(category.name(), tree, store, authority));
+            }
         }
         Map<String, HomeTree> overlays = new LinkedHashMap<>();
         for (Map.Entry<String, Path> overlay : roles.overlays().entrySet()) {
@@ -63,17 +76,18 @@ public final class HomeImages implements SiteImages {
                     overlay.getKey(),
                     new HomeTree("overlay-" + overlay.getKey(), overlay.getValue(), store, authority));
         }
-        return new HomeImages(usual, categories, overlays, store, link);
+        return new HomeImages(usual, categories, overlays, link);
     }
 
     /** Looks whether trees have changed; blocks for a scan of them, so not on the loop's thread. */
     public void refresh(Instant now) {
-        trees().forEach(tree -> tree.refresh(now));
+        sources().forEach(source -> source.refresh(now));
     }
 
-    private List<HomeTree> trees() {
-        return Stream.of(List.of(usual), categories.values(), overlays.values())
+    private List<HomeSource> sources() {
+        return Stream.<Collection<? extends HomeSource>>of(List.of(usual), categories.values(), overlays.values())
                 .flatMap(Collection::stream)
+                .<HomeSource>map(source -> source)
                 .distinct()
                 .toList();
     }
@@ -85,8 +99,8 @@ public final class HomeImages implements SiteImages {
 
     @Override
     public ImageGrant category(String name) {
-        HomeTree tree = name.isEmpty() ? usual : categories.get(name);
-        return tree == null ? ImageGrant.NONE : tree.current();
+        HomeSource source = name.isEmpty() ? usual : categories.get(name);
+        return source == null ? ImageGrant.NONE : source.current();
     }
 
     @Override
@@ -97,14 +111,31 @@ public final class HomeImages implements SiteImages {
 
     @Override
     public List<ImageGrant> all() {
-        return trees().stream().map(HomeTree::current).toList();
+        return sources().stream().map(HomeSource::current).distinct().toList();
     }
 
     @Override
     public void replicate(DirectorTarget director, ImageGrant image) throws IOException, LinkDownException {
+        for (HomeSource source : sources()) {
+            var file = source.file(image.sha256());
+            if (file.isPresent()) {
+                try {
+                    send(director, image, file.get());
+                } catch (ChecksumMismatch other) {
+                    // The file here may be what is rotten; the site has thrown its copy away.
+                    source.doubt(image.sha256());
+                    throw other;
+                }
+                return;
+            }
+        }
+        throw new NoSuchFileException(image.sha256(), null, "its file is not at home any more");
+    }
+
+    private void send(DirectorTarget director, ImageGrant image, Path file) throws IOException, LinkDownException {
         String key = "images/" + image.sha256();
         try (Transfer transfer = link.staging(director);
-                SeekableByteChannel archive = Files.newByteChannel(store.resolve(image.sha256() + ".tar"))) {
+                SeekableByteChannel archive = Files.newByteChannel(file)) {
             if (transfer.isSealed(key)) {
                 return;
             }

@@ -1,9 +1,11 @@
 package org.spillway.head.staging;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.wire.Directive.ImageGrant;
@@ -13,7 +15,7 @@ import org.spillway.image.ImageVersion;
 import org.spillway.stage.Checksum;
 
 /** A tree at home as a signed version, made again when the tree has changed. */
-final class HomeTree {
+final class HomeTree implements HomeSource {
     private static final Logger LOG = LoggerFactory.getLogger(HomeTree.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
@@ -39,11 +41,11 @@ final class HomeTree {
         Checksum archive = ImageBuilder.build(tree, name, store).archive();
         String text = new String(ImageVersion.signedText(name, archive), java.nio.charset.StandardCharsets.UTF_8);
         LOG.info("image {} is version {}, {} bytes", name, archive.sha256(), archive.bytes());
-        return new ImageGrant(name, archive.sha256(), archive.bytes(), authority.signImage(text));
+        return ImageGrant.archive(name, archive.sha256(), archive.bytes(), authority.signImage(text));
     }
 
-    /** Looks whether the tree has changed; blocks for a scan of it, so not on the loop's thread. */
-    synchronized void refresh(Instant now) {
+    @Override
+    public synchronized void refresh(Instant now) {
         if (looked.plus(LOOK_AGAIN).isAfter(now)) {
             return;
         }
@@ -59,7 +61,26 @@ final class HomeTree {
         }
     }
 
-    ImageGrant current() {
+    @Override
+    public ImageGrant current() {
         return current;
+    }
+
+    @Override
+    public Optional<Path> file(String sha256) {
+        Path archive = store.resolve(sha256 + ".tar");
+        return Files.exists(archive) ? Optional.of(archive) : Optional.empty();
+    }
+
+    /** The folder is at hand: an archive that is not what it was is made again. */
+    @Override
+    public synchronized void doubt(String sha256) {
+        try {
+            if (current.sha256().equals(sha256)) {
+                current = build();
+            }
+        } catch (IOException e) {
+            LOG.warn("the archive of {} cannot be made again: {}", name, e.getMessage());
+        }
     }
 }

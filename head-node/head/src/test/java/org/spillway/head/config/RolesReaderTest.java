@@ -7,12 +7,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.image.store.Reference;
+import org.spillway.image.store.Seal;
+import org.spillway.image.store.VersionStore;
+import org.spillway.image.store.Watch;
 import org.spillway.policy.builtin.BuiltInPolicies;
 import org.spillway.settings.ConfigMistakes;
 
@@ -56,7 +61,13 @@ final class RolesReaderTest {
                 .orElseThrow();
         assertThat(category)
                 .isEqualTo(new HeadConfig.Category(
-                        "ml", Optional.empty(), List.of("gpu"), List.of(), List.of(), Duration.ofMinutes(1)));
+                        "ml",
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of("gpu"),
+                        List.of(),
+                        List.of(),
+                        Duration.ofMinutes(1)));
         assertThat(category.allows("anything")).isTrue();
     }
 
@@ -103,6 +114,69 @@ final class RolesReaderTest {
                         spillway.yaml:12: categories.none.queues: missing; allowed: a list of queues
                         spillway.yaml:13: repurpose.rest: found 'soon'; allowed: a length of time from 0s to 1d""");
     }
+
+    private void version(String tag, String... files) throws IOException {
+        Path tree = Files.createTempDirectory(directory, "version");
+        for (String file : files) {
+            Files.createDirectories(tree.resolve(file).getParent());
+            Files.writeString(tree.resolve(file), "#!\n");
+            assertThat(tree.resolve(file).toFile().setExecutable(true)).isTrue();
+        }
+        try (VersionStore store = VersionStore.open(directory.resolve("state/image-store"), new AnySeal());
+                var captured = store.capture(tree, false, Instant.EPOCH, Watch.NONE)) {
+            store.tag(store.keep(captured, "compute", "by hand", Instant.EPOCH, Watch.NONE), tag);
+        }
+    }
+
+    private record AnySeal() implements Seal {
+        @Override
+        public String sign(String text) {
+            return "c2VhbA==";
+        }
+
+        @Override
+        public boolean holds(String text, String signature) {
+            return signature.equals(sign(text));
+        }
+    }
+
+    @Test
+    void aVersionIsOneOfTheStore() throws Exception {
+        version("stable", "bin/sh", "usr/bin/env");
+        HeadConfig.Category ml = read("categories: { ml: { image: { version: 'compute:stable' }, queues: [gpu] } }\n")
+                .roles()
+                .of("gpu")
+                .orElseThrow();
+        assertThat(ml.version()).contains(Reference.parse("compute:stable"));
+        assertThat(ml.tree()).isEmpty();
+    }
+
+    @Test
+    void aVersionThatIsNotThereOrNoRootIsNamedWithItsLine() throws Exception {
+        assertThat(mistakes("categories: { ml: { image: { version: compute }, queues: [gpu] } }\n"))
+                .isEqualTo(
+                        "spillway.yaml:7: categories.ml.image.version: found 'compute', but there is no image 'compute' in"
+                                + " state/image-store" + ALLOWED);
+        version("bare", "bin/tool");
+        version("stable", "bin/sh", "usr/bin/env");
+        assertThat(mistakes("""
+                        categories:
+                          ml: { image: { version: 'compute:stabel' }, queues: [gpu] }
+                          bio: { image: { version: 'compute:stable', tree: other }, queues: [cpu] }
+                          old: { image: { version: 'Compute' }, queues: [] }
+                        """).replaceAll("(?m)^.*old.queues.*$", ""))
+                .contains(
+                        "spillway.yaml:8: categories.ml.image.version: found 'compute:stabel', but the image compute has no tag"
+                                + " 'stabel'" + ALLOWED,
+                        "spillway.yaml:9: categories.bio.image.version: found beside 'tree'; allowed: one of the two",
+                        "spillway.yaml:10: categories.old.image.version: found 'Compute'" + ALLOWED);
+        assertThat(mistakes("categories: { ml: { image: { version: 'compute:bare' }, queues: [gpu] } }\n"))
+                .contains("found 'compute:bare', but of compute@")
+                .endsWith(": it has no /bin/sh" + ALLOWED);
+    }
+
+    private static final String ALLOWED = "; allowed: a version that 'spillway image list' shows, as NAME, NAME:TAG, or"
+            + " NAME@ and 8 digits of its digest or more";
 
     @Test
     void withAnotherManagerThereAreNone() throws Exception {

@@ -41,7 +41,8 @@ public sealed interface NodeCause extends Cause {
         DRAINED_BY_HAND("drained by hand"),
         RESUMED_BY_HAND("resumed by hand"),
         GIVEN_BACK("its workload manager gives it jobs again"),
-        LEFT_BY_HAND("stays what it is, by hand");
+        LEFT_BY_HAND("stays what it is, by hand"),
+        OTHER_VERSION("its category wants another version of the root file system");
 
         private final String sentence;
 

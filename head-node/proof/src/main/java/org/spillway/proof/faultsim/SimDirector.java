@@ -44,6 +44,8 @@ final class SimDirector {
     final Map<String, Boolean> ready = new HashMap<>();
     final Map<String, Report.Notice> notices = new HashMap<>();
     final Map<String, String> sick = new HashMap<>();
+    /** Versions in which nodes' jobs live; empty for their machines' own root. */
+    final Map<String, String> roots = new HashMap<>();
     /** The last turn in which a node passed its gate, where nodes have turns. */
     final Map<String, Integer> turns = new HashMap<>();
 
@@ -69,6 +71,7 @@ final class SimDirector {
         notices.clear();
         sick.clear();
         turns.clear();
+        roots.clear();
         joins.clear();
         jobs.clear();
         prepared.clear();
@@ -115,6 +118,10 @@ final class SimDirector {
         Integer turn = turns.get(node);
         if (turn != null) {
             gate.add(new Report.GateCheck(Directive.NodeProfile.CHECK, true, turn.toString()));
+        }
+        String root = roots.getOrDefault(node, "");
+        if (!root.isEmpty()) {
+            gate.add(new Report.GateCheck(Directive.Root.CHECK, true, root + " 6.1.0"));
         }
         String sickness = sick.getOrDefault(node, "");
         if (!sickness.isEmpty()) {

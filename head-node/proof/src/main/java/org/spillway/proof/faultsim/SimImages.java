@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.director.wire.Directive.Root;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.Roles;
@@ -33,7 +34,7 @@ final class SimImages implements SiteImages {
     }
 
     private static ImageGrant grant(String name) {
-        return new ImageGrant(name, "%064x".formatted(name.hashCode() & 0xffffffffL), 1, "signed");
+        return ImageGrant.archive(name, "%064x".formatted(name.hashCode() & 0xffffffffL), 1, "signed");
     }
 
     @Override
@@ -43,7 +44,10 @@ final class SimImages implements SiteImages {
 
     @Override
     public ImageGrant category(String name) {
-        return grant("image-" + name);
+        String version = world.version;
+        return name.equals(OTHER) && !version.isEmpty()
+                ? new ImageGrant("image-" + name, version, 1, "signed", new Root(version, "-", 1))
+                : grant("image-" + name);
     }
 
     @Override

@@ -36,6 +36,9 @@ final class SimNode {
 
     int turn;
 
+    /** The version in which its jobs live; empty for its own root. */
+    String root = "";
+
     /** The turn that it is about to pass. */
     @Nullable
     Integer turning;
@@ -139,6 +142,7 @@ final class SimNode {
                         .map(overlay -> "+" + overlay.name())
                         .collect(Collectors.joining());
         turn = profile.turn();
+        root = profile.image().version();
         turning = null;
         return true;
     }

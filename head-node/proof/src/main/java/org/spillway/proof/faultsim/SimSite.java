@@ -191,6 +191,7 @@ final class SimSite {
         director.ready.put(id, passed && node.readyAt != null && !now.isBefore(node.readyAt));
         if (node.image != null) {
             director.turns.put(id, node.turn);
+            director.roots.put(id, node.root);
         }
         director.sick.put(id, node.sickness);
         if (node.notice != null) {

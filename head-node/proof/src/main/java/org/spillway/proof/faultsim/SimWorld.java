@@ -22,6 +22,9 @@ final class SimWorld {
     @Nullable
     SimSlurm slurm;
 
+    /** The root file system that {@link SimImages#OTHER} wants, as 64 hex digits; empty for the machines' own. */
+    String version = "";
+
     /** So long a time of its price a site's directors may cost that never serve; null for the usual. */
     @Nullable
     Duration directorTrials;

@@ -412,7 +412,11 @@ public final class Nodes {
         }
         for (Report.NodeReport heard : report.nodes()) {
             if (heard.node().equals(node.id())) {
-                return heard.ready() && hasPassed(heard, node.profile().turn()) ? Contact.WELL : Contact.POORLY;
+                return heard.ready()
+                                && hasPassed(heard, node.profile().turn())
+                                && !OtherVersions.isOther(world, report, node, heard)
+                        ? Contact.WELL
+                        : Contact.POORLY;
             }
         }
         return Contact.AWAITED;

@@ -33,6 +33,11 @@ public record Heard(@Nullable Report report) {
                         .orElse(List.of());
     }
 
+    /** The root of a node's jobs; {@link Attested#MACHINE} when it was not heard. */
+    public Attested rootOf(String node) {
+        return Attested.of(gateOf(node));
+    }
+
     /** How far its replica of the directory is. */
     public Report.DirectoryReport replica() {
         return report == null ? Report.DirectoryReport.NONE : report.directory();
