@@ -1,6 +1,7 @@
 package org.spillway.director;
 
 import java.nio.charset.StandardCharsets;
+import org.spillway.director.session.Sessions;
 
 /** An answer over HTTP. */
 sealed interface Answer {
@@ -15,6 +16,9 @@ sealed interface Answer {
 
     /** A piece of a stream, with headers that say which bytes it holds. */
     record Piece(LogShelf.Piece piece) implements Answer {}
+
+    /** A stream both ways, for as long as both ends of a session are there. */
+    record Session(Sessions.End end) implements Answer {}
 
     static Answer text(int status, String body) {
         return new Text(status, body.getBytes(StandardCharsets.UTF_8));

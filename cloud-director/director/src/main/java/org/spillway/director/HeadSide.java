@@ -16,6 +16,7 @@ import org.spillway.director.wire.Report;
  * POST /v1/sync                                         a directive for a report
  * GET /v1/logs/JOB/ATTEMPT/NODE/stdout|stderr?after=N   what a running job wrote behind byte N
  * GET /v1/nodelogs?after=CURSOR                         what nodes said of themselves since
+ * POST /v1/sessions/JOB/ATTEMPT/NODE/ID                its end of a session in a job's room: {@link SessionDesk}
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
@@ -39,6 +40,7 @@ final class HeadSide {
     private final InstantSource steady;
     private final PieceDesk pieces;
     private final PullDesk pulls;
+    private final SessionDesk sessions;
 
     HeadSide(
             String site,
@@ -62,9 +64,10 @@ final class HeadSide {
         this.steady = steady;
         this.pieces = new PieceDesk(staging, steady);
         this.pulls = pulls;
+        this.sessions = new SessionDesk(state.sessions, state);
     }
 
-    Answer answer(Request request) throws IOException {
+    Answer answer(Request request) throws IOException, InterruptedException {
         if (request.path().equals("/v1/sync") && request.method().equals("POST")) {
             pieces.tick();
             pulls.tick();
@@ -72,6 +75,9 @@ final class HeadSide {
         }
         if (PieceDesk.isFor(request)) {
             return pieces.answer(request);
+        }
+        if (SessionDesk.isFor(request)) {
+            return sessions.ofHead(request);
         }
         if (PullDesk.isFor(request)) {
             return pulls.answer(request);

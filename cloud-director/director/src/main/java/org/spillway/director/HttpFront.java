@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -19,6 +20,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.director.session.Sessions;
 
 /** The HTTPS server. Who a caller is decides what it may ask; the path alone opens nothing. */
 final class HttpFront implements AutoCloseable {
@@ -29,6 +31,12 @@ final class HttpFront implements AutoCloseable {
     private static final int SMALL_REQUEST_SECONDS = 40;
 
     private static final int LARGEST_TRANSFER_SECONDS = 6 * 3600;
+    /** Bytes of an answer that ends with its connection. */
+    private static final long ENDLESS = 1L << 60;
+
+    /** The JDK's own limit of a request; ours are shorter, and a session may last as long as its job. */
+    private static final int LONGEST_SECONDS = 366 * 24 * 3600;
+
     private static final Pattern LARGE =
             Pattern.compile("/v1/jobs/.*/(input|results|layer)|/v1/ahead/.*/input|/v1/image/.*");
     private static final int MAX_JOIN_BYTES = 32 * 1024;
@@ -72,8 +80,8 @@ final class HttpFront implements AutoCloseable {
     /** The JDK's server reads its limits from system properties, once. */
     private static void limits() {
         System.setProperty("jdk.httpserver.maxConnections", Integer.toString(MAX_CONNECTIONS));
-        System.setProperty("sun.net.httpserver.maxReqTime", Integer.toString(LARGEST_TRANSFER_SECONDS));
-        System.setProperty("sun.net.httpserver.maxRspTime", Integer.toString(LARGEST_TRANSFER_SECONDS));
+        System.setProperty("sun.net.httpserver.maxReqTime", Integer.toString(LONGEST_SECONDS));
+        System.setProperty("sun.net.httpserver.maxRspTime", Integer.toString(LONGEST_SECONDS));
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 
@@ -95,7 +103,7 @@ final class HttpFront implements AutoCloseable {
         var overdue = alarm.schedule(
                 worker::interrupt, file ? LARGEST_TRANSFER_SECONDS : SMALL_REQUEST_SECONDS, TimeUnit.SECONDS);
         try (exchange) {
-            send(exchange, answer(request));
+            send(exchange, answer(request), overdue);
         } catch (InterruptedException e) {
             worker.interrupt();
         } finally {
@@ -157,7 +165,8 @@ final class HttpFront implements AutoCloseable {
         };
     }
 
-    private void send(HttpExchange exchange, Answer answer) throws IOException {
+    private void send(HttpExchange exchange, Answer answer, Future<?> overdue)
+            throws IOException, InterruptedException {
         switch (answer) {
             case Answer.Text text -> {
                 if (text.status() >= 400) {
@@ -176,6 +185,15 @@ final class HttpFront implements AutoCloseable {
                 try (OutputStream body = exchange.getResponseBody()) {
                     body.write(piece.bytes());
                 }
+            }
+            case Answer.Session(Sessions.End end) -> {
+                overdue.cancel(false);
+                end.carry(exchange.getRequestBody(), () -> {
+                    exchange.sendResponseHeaders(200, ENDLESS);
+                    OutputStream body = exchange.getResponseBody();
+                    body.flush();
+                    return body;
+                });
             }
             case Answer.Layer(String key, String base) -> {
                 exchange.sendResponseHeaders(200, 0);

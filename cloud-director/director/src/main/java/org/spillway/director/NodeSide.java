@@ -50,6 +50,7 @@ final class NodeSide {
     private final IdentitySource identities;
     private final ManagerSide managers;
     private final Syncs syncs;
+    private final SessionDesk sessions;
 
     NodeSide(
             SiteState state,
@@ -66,6 +67,7 @@ final class NodeSide {
         this.steady = steady;
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
+        this.sessions = new SessionDesk(state.sessions, state);
     }
 
     Answer answer(String node, Request request) throws IOException, InterruptedException {
@@ -109,6 +111,9 @@ final class NodeSide {
     private Answer other(String node, Request request) throws IOException, InterruptedException {
         if (request.path().startsWith("/v1/image/")) {
             return image(request);
+        }
+        if (SessionDesk.isFor(request)) {
+            return sessions.ofNode(node, request);
         }
         if (request.path().startsWith("/v1/ahead/")) {
             return ahead(node, request);
