@@ -12,6 +12,8 @@ use Socket;
 use constant WINDOW => 131_072;
 use constant PIECE => 16_384;
 use constant MOST_FRAME => 65_536;
+# Bytes for a client that takes none: no channel is read beyond the first, and nobody honest comes to the second.
+use constant { FULL => 4_194_304, MOST_KEPT => 8_388_608 };
 use constant MOST_CHANNELS => 256;
 # Seconds.
 use constant { PING => 5, SILENT => 15, LAST_WORDS => 60, GRACE => 5 };
@@ -58,6 +60,7 @@ sub frame {
 sub record {
   my ($kind, $channel, $body) = @_;
   $kept .= pack('a n n', $kind, $channel, length $body) . $body;
+  broken('a client that takes nothing') if length $kept > MOST_KEPT;
 }
 
 sub connect_line {
@@ -91,6 +94,7 @@ sub drop_line {
 # Whatever the peer says that nobody says ends the session: there is no going on from there.
 sub broken {
   warn "session $id: $_[0]\n";
+  $kept = '';
   hang_up();
   exit 1;
 }
@@ -156,6 +160,7 @@ sub take {
       $of->{last} = 1 if $of;
     } elsif ($kind eq 'c') {
       $of->{may} += unpack 'N', $body if $of && $length == 4;
+      $of->{may} = WINDOW if $of && $of->{may} > WINDOW;
     } elsif ($kind eq 'o') {
       open_shell($body);
     } elsif ($kind eq 'w') {
@@ -303,7 +308,7 @@ sub drain {
   my ($channel) = @_;
   my $of = $channels{$channel};
   my $most = $of->{may} < PIECE ? $of->{may} : PIECE;
-  return 0 if $of->{end} || $most < 1;
+  return 0 if $of->{end} || $most < 1 || length $kept > FULL;
   my $count = sysread($of->{read}, my $bytes, $most);
   return 0 if !defined $count && ($! == EAGAIN || $! == EINTR);
   if ($count) {
@@ -402,7 +407,7 @@ sub last_record {
     next if $of->{port};
     1 while drain($channel);
     # Without a window left there may be more.
-    return if !$of->{end} && $of->{may} < 1 && !$hung;
+    return if !$of->{end} && ($of->{may} < 1 || length $kept > FULL) && !$hung;
   }
   record('x', 0, pack('C', $code) . $text);
   $ended = now();
@@ -460,7 +465,7 @@ while (1) {
   vec($reads, fileno $from, 1) = 1 if $line;
   vec($writes, fileno $to, 1) = 1 if $line && $write ne '';
   for my $of (values %channels) {
-    vec($reads, fileno $of->{read}, 1) = 1 if !$of->{end} && !$of->{connecting} && $of->{may} > 0;
+    vec($reads, fileno $of->{read}, 1) = 1 if !$of->{end} && !$of->{connecting} && $of->{may} > 0 && length $kept <= FULL;
     vec($writes, fileno $of->{write}, 1) = 1 if wants_write($of);
   }
   my $ready = select $reads, $writes, undef, $line ? 0.5 : 0.1;

@@ -81,6 +81,8 @@ carry_session() {
     for door in $0; do echo 0 >"$door" || exit 125; done; exec "$@"' "$(cage_doors "$JOB.$ATTEMPT")" "$@"
   set -- openssl s_client -quiet -noservername -verify_quiet -verify_return_error -verify_ip "${name%]}" -CAfile "$S/ca.pem" -cert "$S/node.pem" \
     -bind "$ADDRESS:0" -connect "$DIRECTOR:$HTTPS_PORT" "$@"
+  # A user decides what it holds: when memory is short it goes before the agent does.
+  { echo 0 >/proc/self/oom_score_adj; } 2>/dev/null
   perl "$own/program" "$session" "$J" "$patience" "$uid" "$gid" "$inner" "$D" 16 "$@"
 }
 

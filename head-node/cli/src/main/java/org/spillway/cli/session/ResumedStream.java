@@ -14,6 +14,7 @@ import java.util.function.Consumer;
  */
 final class ResumedStream {
     static final int MOST_FRAME_BYTES = 64 * 1024;
+    private static final int MOST_KEPT_BYTES = 64 * 1024 * 1024;
     private static final int HEADER_BYTES = 4;
     private static final int PIECE_BYTES = 16 * 1024;
 
@@ -34,8 +35,11 @@ final class ResumedStream {
         this.reader = reader;
     }
 
-    /** Appends to one's own stream. Bounded by whoever calls. */
+    /** Appends to one's own stream. @throws SessionFault if the other takes nothing, and 64 MiB wait for it */
     void say(byte[] bytes) {
+        if (kept.length > MOST_KEPT_BYTES) {
+            throw new SessionFault("its other end takes nothing");
+        }
         kept = joined(kept, bytes, bytes.length);
     }
 

@@ -28,7 +28,7 @@ final class SessionChannel {
 
     /** The other end takes so many bytes more. */
     void granted(int bytes) {
-        may += Math.max(0, bytes);
+        may = Math.min(Session.WINDOW_BYTES, may + Math.max(0, bytes));
     }
 
     void add(byte[] bytes) {
