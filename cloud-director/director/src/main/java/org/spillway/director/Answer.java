@@ -2,6 +2,7 @@ package org.spillway.director;
 
 import java.nio.charset.StandardCharsets;
 import org.spillway.director.reach.ReachSession;
+import org.spillway.director.session.Sessions;
 
 /** An answer over HTTP. */
 sealed interface Answer {
@@ -19,6 +20,9 @@ sealed interface Answer {
 
     /** A stream both ways, for as long as a job runs. */
     record Reach(ReachSession session) implements Answer {}
+
+    /** A stream both ways, for as long as both ends of a session are there. */
+    record Session(Sessions.End end) implements Answer {}
 
     static Answer text(int status, String body) {
         return new Text(status, body.getBytes(StandardCharsets.UTF_8));

@@ -20,6 +20,7 @@ import org.spillway.director.wire.Report;
  * GET /v1/nodelogs?after=CURSOR                         what nodes said of themselves since
  * POST /v1/reach/questions                              what running jobs ask of their users' files; waits a moment for it
  * POST /v1/reach/answers                                one answer
+ * POST /v1/sessions/JOB/ATTEMPT/NODE/ID                its end of a session in a job's room: {@link SessionDesk}
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
@@ -47,6 +48,7 @@ final class HeadSide {
     private final PieceDesk pieces;
     private final PullDesk pulls;
     private final HomeQuestions questions;
+    private final SessionDesk sessions;
 
     HeadSide(
             String site,
@@ -72,6 +74,7 @@ final class HeadSide {
         this.pieces = new PieceDesk(staging, steady);
         this.pulls = pulls;
         this.questions = questions;
+        this.sessions = new SessionDesk(state.sessions, state);
     }
 
     Answer answer(Request request) throws IOException, InterruptedException {
@@ -85,6 +88,9 @@ final class HeadSide {
         }
         if (PieceDesk.isFor(request)) {
             return pieces.answer(request);
+        }
+        if (SessionDesk.isFor(request)) {
+            return sessions.ofHead(request);
         }
         if (PullDesk.isFor(request)) {
             return pulls.answer(request);

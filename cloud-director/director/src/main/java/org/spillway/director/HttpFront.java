@@ -21,6 +21,7 @@ import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.reach.ReachSession;
+import org.spillway.director.session.Sessions;
 
 /** The HTTPS server. Who a caller is decides what it may ask; the path alone opens nothing. */
 final class HttpFront implements AutoCloseable {
@@ -34,7 +35,7 @@ final class HttpFront implements AutoCloseable {
     /** Bytes of an answer that ends with its connection. */
     private static final long ENDLESS = 1L << 60;
 
-    /** The JDK's own limit of a request; ours are shorter, and a job may read from home for as long as it runs. */
+    /** The JDK's own limit of a request; ours are shorter, and a job reads from home, or has a session, for as long as it runs. */
     private static final int LONGEST_SECONDS = 366 * 24 * 3600;
 
     private static final Pattern LARGE =
@@ -192,6 +193,15 @@ final class HttpFront implements AutoCloseable {
                 OutputStream body = exchange.getResponseBody();
                 body.flush();
                 session.serve(exchange.getRequestBody(), body);
+            }
+            case Answer.Session(Sessions.End end) -> {
+                overdue.cancel(false);
+                end.carry(exchange.getRequestBody(), () -> {
+                    exchange.sendResponseHeaders(200, ENDLESS);
+                    OutputStream body = exchange.getResponseBody();
+                    body.flush();
+                    return body;
+                });
             }
             case Answer.Layer(String key, String base) -> {
                 exchange.sendResponseHeaders(200, 0);

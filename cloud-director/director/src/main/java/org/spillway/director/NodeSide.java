@@ -60,6 +60,7 @@ final class NodeSide {
     private final HomeQuestions questions;
     private final SmallFiles small =
             new SmallFiles(Math.min(MOST_SMALL, Runtime.getRuntime().maxMemory() / 8));
+    private final SessionDesk sessions;
 
     NodeSide(
             SiteState state,
@@ -78,6 +79,7 @@ final class NodeSide {
         this.questions = questions;
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
+        this.sessions = new SessionDesk(state.sessions, state);
     }
 
     Answer answer(String node, Request request) throws IOException, InterruptedException {
@@ -121,6 +123,9 @@ final class NodeSide {
     private Answer other(String node, Request request) throws IOException, InterruptedException {
         if (request.path().startsWith("/v1/image/")) {
             return image(request);
+        }
+        if (SessionDesk.isFor(request)) {
+            return sessions.ofNode(node, request);
         }
         if (request.path().startsWith("/v1/ahead/")) {
             return ahead(node, request);

@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,9 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.session.Sessions;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
-import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.ManagerGrant;
@@ -47,6 +46,7 @@ final class SiteState {
     private final LogShelf logs;
     private final Renewals renewals = new Renewals();
     final AccountQuestions accounts = new AccountQuestions();
+    final Sessions sessions = new Sessions(this::touch);
 
     SiteState(LogShelf logs) {
         this.logs = logs;
@@ -183,6 +183,16 @@ final class SiteState {
         }
     }
 
+    /** Orders of nodes may be other ones. */
+    private void touch() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** An order that this node has now. */
     Optional<JobOrder> order(Task task) {
         lock.lock();
@@ -209,13 +219,14 @@ final class SiteState {
                 Stream<String> told = orders.values().stream()
                         .filter(order -> order.node().equals(node))
                         .map(order -> (order.cancel() ? "stop " : "start ") + order.job() + " " + order.attempt());
-                String lines = serveLine(current, node)
-                        + profileOf(current, node)
+                String lines = Grants.line(current, node)
+                        + Grants.profile(current, node)
                                 .map(profile -> "turn " + profile.turn() + "\n")
                                 .orElse("")
                         + renewals.line(node).map(line -> line + "\n").orElse("")
                         + accounts.line(node)
                         + Aheads.lines(current, node)
+                        + sessions.lines(node)
                         + Stream.concat(told, foundThere(current, node).stream())
                                 .collect(Collectors.joining("\n", "", "\n"));
                 String version = Digests.hex(lines).substring(0, 16);
@@ -236,7 +247,7 @@ final class SiteState {
             Heard latest = heard.get(node);
             return latest == null || !latest.said().ready() || directive == null
                     ? Optional.empty()
-                    : goodGrant(directive, node);
+                    : Grants.good(directive, node);
         } finally {
             lock.unlock();
         }
@@ -244,55 +255,12 @@ final class SiteState {
 
     /** The manager's part of its nodes' program; empty when there is none that can be handed on. */
     Optional<String> program(String manager) {
-        return directive().flatMap(current -> programOf(current, manager)).map(ManagerGrant.Program::text);
+        return directive().flatMap(current -> Grants.program(current, manager)).map(ManagerGrant.Program::text);
     }
 
     /** The profile that this node is to take; empty for one with the directive's image and nothing else. */
     Optional<NodeProfile> profile(String node) {
-        return directive().flatMap(current -> profileOf(current, node));
-    }
-
-    private static Optional<NodeProfile> profileOf(Directive directive, String node) {
-        return directive.nodes().stream()
-                .filter(grant -> grant.node().equals(node))
-                .map(NodeGrant::profile)
-                .filter(Objects::nonNull)
-                .findFirst();
-    }
-
-    private static Optional<ManagerGrant> grantOf(Directive directive, String node) {
-        return directive.nodes().stream()
-                .filter(grant -> grant.node().equals(node))
-                .map(NodeGrant::manager)
-                .filter(Objects::nonNull)
-                .findFirst();
-    }
-
-    private static Optional<ManagerGrant> goodGrant(Directive directive, String node) {
-        return grantOf(directive, node)
-                .filter(grant -> problem(directive, grant).isEmpty());
-    }
-
-    private static Optional<ManagerGrant.Program> programOf(Directive directive, String manager) {
-        return directive.programs().stream()
-                .filter(program -> program.manager().equals(manager))
-                .filter(program -> ManagerCheck.problem(program).isEmpty())
-                .findFirst();
-    }
-
-    /** The fault in a grant, or that a node could do nothing with it. */
-    private static Optional<String> problem(Directive directive, ManagerGrant grant) {
-        return ManagerCheck.problem(grant)
-                .or(() -> programOf(directive, grant.manager()).isEmpty()
-                        ? Optional.of("its program is missing or malformed")
-                        : Optional.empty());
-    }
-
-    private static String serveLine(Directive directive, String node) {
-        return goodGrant(directive, node)
-                .map(grant -> "serve " + grant.manager() + " " + grant.slot()
-                        + (grant.turn().isEmpty() ? "" : " " + grant.turn()) + "\n")
-                .orElse("");
+        return directive().flatMap(current -> Grants.profile(current, node));
     }
 
     /** The node's findings, and faults of its grant: it cannot know those. */
@@ -303,8 +271,8 @@ final class SiteState {
         }
         Directive current = directive;
         if (current != null) {
-            grantOf(current, node)
-                    .flatMap(grant -> problem(current, grant))
+            Grants.of(current, node)
+                    .flatMap(grant -> Grants.problem(current, grant))
                     .ifPresent(problem -> gate.add(new GateCheck("manager", false, "the head's grant: " + problem)));
         }
         return gate;

@@ -11,6 +11,9 @@ final class ClientCommands implements CommandSource {
         var commands = new LinkedHashMap<String, Supplier<Object>>();
         commands.put("submit", SubmitCommand::new);
         commands.put("check", CheckCommand::new);
+        commands.put("run", RunCommand::new);
+        commands.put("ssh", SshCommand::new);
+        commands.put("forward", ForwardCommand::new);
         commands.put("queue", QueueCommand::new);
         commands.put("job", JobCommand::new);
         commands.put("explain", ExplainCommand::new);

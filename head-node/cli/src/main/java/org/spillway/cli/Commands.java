@@ -45,7 +45,11 @@ public final class Commands {
     private static SequencedMap<String, List<String>> contents() {
         var contents = new LinkedHashMap<String, List<String>>();
         contents.put("To begin with", List.of("demo"));
-        contents.put("Jobs", List.of("submit", "check", "queue", "job", "explain", "logs", "cancel", "stage"));
+        contents.put(
+                "Jobs",
+                List.of(
+                        "submit", "check", "run", "ssh", "forward", "queue", "job", "explain", "logs", "cancel",
+                        "stage"));
         contents.put("Clusters on demand", List.of("cluster"));
         contents.put(
                 "The cluster",
@@ -99,10 +103,10 @@ public final class Commands {
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, this::list);
         // A script's argument may begin with '@'.
         line.setExpandAtFiles(false);
-        for (var name : List.of("submit", "check")) {
+        for (var name : List.of("submit", "check", "run", "ssh")) {
             var command = line.getSubcommands().get(name);
             if (command != null) {
-                // Options behind the script are the script's.
+                // Options behind the script, or the command, are its own.
                 command.setStopAtPositional(true);
             }
         }

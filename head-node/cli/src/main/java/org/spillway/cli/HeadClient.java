@@ -7,9 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.spillway.api.Json;
+import org.spillway.cli.session.Session;
 
 /** Asks a head over its socket. */
 public final class HeadClient {
@@ -161,6 +163,24 @@ public final class HeadClient {
             return answer.body();
         }
         throw refused(answer);
+    }
+
+    /**
+     * A stream each way, through the head to a node.
+     *
+     * @throws IOException if there is none now, and one may be had later
+     * @throws CliFailure if there will be none
+     */
+    Session.Connection stream(String path) throws IOException {
+        var opened = SocketHttp.endless(socket, BASE + below + path);
+        if (opened.streams() != null) {
+            return opened.streams();
+        }
+        var refused = refused(Objects.requireNonNull(opened.refused()));
+        if (refused.mayPass()) {
+            throw new IOException(refused.getMessage());
+        }
+        throw refused;
     }
 
     private static CliFailure refused(Answer answer) {

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cli.session.Session;
 
 /**
  * As much HTTP/1.1 as one request over a UNIX socket needs: the JDK's client has no such sockets, and a server's
@@ -26,6 +29,7 @@ final class SocketHttp {
     private static final int MOST_HEAD_BYTES = 64 * 1024;
     private static final int MOST_HEADERS = 100;
     private static final long PATIENCE_MILLIS = 60_000;
+    private static final long ENDLESS = 1L << 60;
 
     private SocketHttp() {}
 
@@ -41,6 +45,54 @@ final class SocketHttp {
             } finally {
                 watchdog.interrupt();
             }
+        }
+    }
+
+    /**
+     * A request and an answer that end with their connection.
+     *
+     * @return what the head said instead, or the two streams
+     * @throws IOException if nobody answers, or the answer is malformed
+     */
+    static Endless endless(Path socket, String path) throws IOException {
+        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            var head = ("POST " + path + " HTTP/1.1\r\nHost: spillway\r\nContent-Length: " + ENDLESS + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII);
+            var out = Channels.newOutputStream(channel);
+            out.write(head);
+            var in = new BufferedInputStream(Channels.newInputStream(channel), 64 * 1024);
+            in.mark(MOST_HEAD_BYTES);
+            var watchdog = Thread.ofPlatform().daemon().start(() -> closeLater(channel));
+            try {
+                var budget = new int[] {MOST_HEAD_BYTES};
+                if (line(in, budget).startsWith("HTTP/1.1 200")) {
+                    for (var line = line(in, budget); !line.isEmpty(); line = line(in, budget)) {
+                        budget[0]--;
+                    }
+                    return new Endless(null, new Streams(channel, in, out));
+                }
+                in.reset();
+                var answer = receive(in);
+                channel.close();
+                return new Endless(answer, null);
+            } finally {
+                watchdog.interrupt();
+            }
+        } catch (IOException | RuntimeException failed) {
+            channel.close();
+            throw failed;
+        }
+    }
+
+    /** Either of both. */
+    record Endless(HeadClient.@Nullable Answer refused, Session.@Nullable Connection streams) {}
+
+    private record Streams(SocketChannel channel, InputStream in, OutputStream out) implements Session.Connection {
+        @Override
+        public void close() throws IOException {
+            channel.close();
         }
     }
 

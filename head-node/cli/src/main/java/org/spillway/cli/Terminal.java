@@ -19,6 +19,11 @@ public final class Terminal {
         return is(0);
     }
 
+    /** Whether keys and what is shown are one terminal's. */
+    static boolean isInputAndOutput() {
+        return is(0) && is(1);
+    }
+
     /** Shows how far something is, in place of what was shown before; nothing where standard error is no terminal. */
     public static void progress(PrintWriter err, String text) {
         if (isStandardError()) {

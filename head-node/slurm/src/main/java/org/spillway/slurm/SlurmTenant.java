@@ -61,6 +61,11 @@ public final class SlurmTenant implements WorkloadTenant, WorkloadKind {
     }
 
     @Override
+    public String entering(String number) {
+        return number.matches("\\d{1,10}(_\\d{1,9})?") ? "type: srun --jobid=" + number + " --overlap --pty bash" : "";
+    }
+
+    @Override
     public Optional<RoutePart> refusals() {
         return Optional.of(new SlurmRoutes(Optional::empty));
     }

@@ -41,7 +41,8 @@ public final class NodeUserData {
             "said.sh",
             "mounts.sh",
             "names.sh",
-            "health.sh");
+            "health.sh",
+            "session.sh");
 
     private NodeUserData() {}
 
@@ -57,6 +58,11 @@ public final class NodeUserData {
      */
     public static String managerProgram(String own) {
         return text(MANAGER_PARTS) + own;
+    }
+
+    /** The program of perl that carries a session of a job (ADR 68). */
+    public static String sessionProgram() {
+        return text(List.of("session.pl"));
     }
 
     private static String text(List<String> parts) {

@@ -26,7 +26,7 @@ follow_orders() {
         beside manager
         ;;
       certificate) beside renewal ;;
-      account | ahead) (setsid sh "$S/agent" "$verb" "$job" </dev/null >>"$S/log" 2>&1 &) ;;
+      account | ahead | session) (setsid sh "$S/agent" "$verb" "$job" </dev/null >>"$S/log" 2>&1 &) ;;
       turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
         # Also when it never came here: the head waits for an end.
@@ -166,6 +166,10 @@ case ${1:-boot} in
   ahead)
     . "$S/attempt"
     fetch_ahead "$2"
+    ;;
+  session)
+    . "$S/attempt"
+    open_session "$2"
     ;;
   said)
     until [ -s "$S/attempt" ]; do

@@ -99,6 +99,7 @@ public final class ConfigReader {
         decisionSection.noMore();
         var archive = ArchiveSettings.read(root.section("archive", false));
         var nodeLogs = NodeLogSettings.read(root.section("nodes", false));
+        var interactive = InteractiveSettings.read(root.section("interactive", false));
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
         var submissions = LimitsReader.submissions(root.section("submissions", false));
         var shares = LimitsReader.shares(root, queues.keySet());
@@ -132,6 +133,7 @@ public final class ConfigReader {
                 decisions,
                 archive,
                 nodeLogs,
+                interactive,
                 limits,
                 submissions,
                 shares,

@@ -47,6 +47,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param decisions how long they are kept
  * @param archive when old jobs leave the journal
  * @param nodeLogs how long logs of nodes are kept
+ * @param interactive bounds of sessions in running jobs
  * @param limits besides those of sites and the budget, each of something else
  * @param submissions how many jobs there may be that have not ended
  * @param shares of accounts or queues; empty where nothing is shared
@@ -80,6 +81,7 @@ public record HeadConfig(
         Decisions decisions,
         ArchiveSettings archive,
         NodeLogSettings nodeLogs,
+        InteractiveSettings interactive,
         List<Cap> limits,
         QueueLimits submissions,
         Optional<Shares> shares,

@@ -1,6 +1,7 @@
 package org.spillway.head.rest;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.EOFException;
 import java.nio.channels.SocketChannel;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
@@ -54,6 +55,11 @@ final class Exchange {
         if (over) {
             part.end();
         }
+    }
+
+    /** Both directions end, now. */
+    void hangUp() {
+        peer.close(new EOFException("the other end has gone"));
     }
 
     /** All of the request is here. */

@@ -163,6 +163,11 @@ public interface HeadApi {
         return NodeLogsApi.NONE;
     }
 
+    /** Sessions in running jobs. Who may have one is decided before. */
+    default SessionsApi sessions() {
+        return SessionsApi.NONE;
+    }
+
     /** Clusters on demand. */
     default ClustersApi clusters() {
         return ClustersApi.NONE;

@@ -60,6 +60,7 @@ public final class RestServer implements AutoCloseable {
     private final Routes routes;
     private final Javalin javalin;
     private final byte[] openApi;
+    private final SessionRoute sessions;
     private final UserLane users = new UserLane();
     private final AtomicLong strangers = new AtomicLong();
     private final ExecutorService answering = Executors.newThreadPerTaskExecutor(
@@ -74,6 +75,7 @@ public final class RestServer implements AutoCloseable {
                     .readAllBytes();
         }
         this.routes = new Routes(head);
+        this.sessions = new SessionRoute(head);
         this.connections = new ServedConnections(
                 new ConnectionBook.Bounds(FileDescriptors.share(), MOST_CONNECTIONS_OF_ONE, TIMES),
                 peer -> "stranger " + strangers.incrementAndGet(),
@@ -138,6 +140,7 @@ public final class RestServer implements AutoCloseable {
             config.routes.addHttpHandler(
                     route.method(), Routes.BASE + route.path(), context -> answer(context, route.handler()));
         }
+        config.routes.post(Routes.BASE + SessionRoute.PATH, this::session);
         config.routes.get(Routes.BASE + "/openapi.json", context -> {
             context.contentType("application/json");
             context.result(openApi);
@@ -190,6 +193,16 @@ public final class RestServer implements AutoCloseable {
             refuse(
                     context,
                     new ApiException(Code.INTERNAL, "the head failed to answer", "its log says why; try again later"));
+        }
+    }
+
+    private void session(Context context) {
+        try {
+            sessions.answer(context, caller(context));
+        } catch (ApiException refused) {
+            refuse(context, refused);
+        } catch (UncheckedIOException gone) {
+            LOG.debug("{} has ended", context.path(), gone);
         }
     }
 

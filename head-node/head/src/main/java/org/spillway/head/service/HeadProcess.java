@@ -292,6 +292,7 @@ public final class HeadProcess {
                 new StageDesk(config, journal, loop, runner, admission, inputLook),
                 backups,
                 nodeLogs,
+                new SessionDesk(config.interactive(), journal, loop, link, tenants),
                 new AccountDesk(config, directory, loop::director, link),
                 clock);
         if (config.web().enabled()) {

@@ -49,6 +49,7 @@ import org.spillway.head.rest.NodeLogsApi;
 import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.RecoveryApi;
 import org.spillway.head.rest.RoutePart;
+import org.spillway.head.rest.SessionsApi;
 import org.spillway.head.rest.SiteApi;
 import org.spillway.head.rest.StagesApi;
 import org.spillway.scaler.Scaler;
@@ -79,6 +80,7 @@ final class HeadService implements HeadApi {
     private final StagesApi stages;
     private final BackupsApi backups;
     private final NodeLogsApi nodeLogs;
+    private final SessionsApi sessions;
     private final AccountsApi users;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -101,6 +103,7 @@ final class HeadService implements HeadApi {
             StagesApi stages,
             BackupsApi backups,
             NodeLogsApi nodeLogs,
+            SessionsApi sessions,
             AccountsApi users,
             InstantSource clock) {
         this.cluster = cluster;
@@ -125,6 +128,7 @@ final class HeadService implements HeadApi {
         this.stages = stages;
         this.backups = backups;
         this.nodeLogs = nodeLogs;
+        this.sessions = sessions;
         this.users = users;
         this.clock = clock;
         this.startedAt = clock.instant();
@@ -340,6 +344,11 @@ final class HeadService implements HeadApi {
     @Override
     public NodeLogsApi nodeLogs() {
         return nodeLogs;
+    }
+
+    @Override
+    public SessionsApi sessions() {
+        return sessions;
     }
 
     @Override

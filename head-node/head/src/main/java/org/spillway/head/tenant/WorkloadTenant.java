@@ -30,6 +30,11 @@ public interface WorkloadTenant {
         return Optional.empty();
     }
 
+    /** The command by which a user enters one of its running jobs, of that number; empty where that is not known. */
+    default String entering(String number) {
+        return "";
+    }
+
     /** Answers requests while another manager is this head's, so that whoever sends them hears why. */
     default Optional<RoutePart> refusals() {
         return Optional.empty();

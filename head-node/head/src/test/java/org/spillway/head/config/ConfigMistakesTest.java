@@ -76,6 +76,8 @@ final class ConfigMistakesTest extends ConfigScene {
                 "cluster: demo|cluster: demo\\narchive: { after: 40d, keptFor: 40d }|2: archive.keptFor: found no more than archive.after; allowed: a longer time",
                 "cluster: demo|cluster: demo\\nnodes: { logsKeptFor: 1m }|2: nodes.logsKeptFor: found '1m'; allowed: a length of time from 1h to 3650d",
                 "cluster: demo|cluster: demo\\nnodes: { logsRoom: 1MiB }|2: nodes.logsRoom: found '1MiB'; allowed: a size from 16MiB to 1TiB, such as 4GiB",
+                "cluster: demo|cluster: demo\\ninteractive: { awayFor: 1s }|2: interactive.awayFor: found '1s'; allowed: a length of time from 30s to 7d",
+                "cluster: demo|cluster: demo\\ninteractive: { perNode: 251 }|2: interactive.perNode: found '251'; allowed: a whole number from 1 to 250",
                 "cluster: demo|cluster: demo\\ndecisions: { most: 0 }|2: decisions.most: found '0'; allowed: a whole number from 1 to 10000000",
                 "cluster: demo|cluster: demo\\nscaler: { policyMemory: 32MiB }|2: scaler.policyMemory: found '32MiB'; allowed: a size in MiB or GiB from 64MiB to 64GiB, such as 256MiB",
                 "cluster: demo|cluster: demo\\nscaler: { policyDeadline: 1ms }|2: scaler.policyDeadline: found '1ms'; allowed: a length of time from 10ms to 10s",

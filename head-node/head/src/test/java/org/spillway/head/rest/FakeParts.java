@@ -5,6 +5,7 @@ abstract class FakeParts implements HeadApi {
     public AccountsApi users = AccountsApi.NONE;
     public StagesApi stages = StagesApi.NONE;
     public NodeLogsApi nodeLogs = NodeLogsApi.NONE;
+    public SessionsApi sessions = SessionsApi.NONE;
 
     @Override
     public AccountsApi users() {
@@ -19,5 +20,10 @@ abstract class FakeParts implements HeadApi {
     @Override
     public NodeLogsApi nodeLogs() {
         return nodeLogs;
+    }
+
+    @Override
+    public SessionsApi sessions() {
+        return sessions;
     }
 }

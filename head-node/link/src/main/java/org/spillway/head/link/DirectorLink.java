@@ -1,5 +1,6 @@
 package org.spillway.head.link;
 
+import java.net.Socket;
 import java.util.Optional;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.NodeLogs;
@@ -80,6 +81,26 @@ public interface DirectorLink {
     /** Tells the answer to one of them, as {@link org.spillway.stage.reach.Messages#told} writes it. */
     default void reachAnswer(DirectorTarget director, byte[] told) throws LinkDownException {
         throw new LinkDownException("site " + director.site() + " asks nothing");
+    }
+
+    /**
+     * A question to a director for a session.
+     *
+     * @param session 32 hexadecimal digits
+     * @param awaySeconds how long the node goes on without a client
+     * @param most sessions that the node may have at once
+     */
+    record SessionAsk(String job, int attempt, String node, String session, long awaySeconds, int most) {}
+
+    /**
+     * A stream each way to the node of a running job, which ends with either's connection. Waits for the node for 20 seconds.
+     * The caller closes it.
+     *
+     * @throws SessionRefused if there will be none
+     * @throws LinkDownException if there is none now
+     */
+    default Socket session(DirectorTarget director, SessionAsk ask) throws LinkDownException, SessionRefused {
+        throw new LinkDownException("site " + director.site() + " has no sessions");
     }
 
     /** Forgets connections to a director that is no more. */

@@ -1,6 +1,7 @@
 package org.spillway.head.link;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import javax.net.ssl.SSLContext;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +102,15 @@ final class SiteLine {
         }
     }
 
+    Socket session(String path) throws LinkDownException, SessionRefused {
+        Control line = control();
+        try {
+            return SessionSocket.open(line.tls, line.localPort, times.connect(), path);
+        } catch (IOException away) {
+            throw new LinkDownException("site " + director.site() + ": " + away.getMessage(), away);
+        }
+    }
+
     int directoryPort() throws LinkDownException {
         return control().directoryPort;
     }
@@ -164,7 +175,7 @@ final class SiteLine {
                     .sslContext(tls)
                     .connectTimeout(times.connect())
                     .build();
-            return new Control(session, https.getPort(), directory, http);
+            return new Control(session, https.getPort(), directory, http, tls);
         } catch (IOException | RuntimeException e) {
             session.close(true);
             throw e instanceof IOException known ? known : new IOException("a forward was refused", e);
@@ -207,12 +218,14 @@ final class SiteLine {
         private final int localPort;
         private final int directoryPort;
         private final HttpClient http;
+        private final SSLContext tls;
 
-        Control(ClientSession session, int localPort, int directoryPort, HttpClient http) {
+        Control(ClientSession session, int localPort, int directoryPort, HttpClient http, SSLContext tls) {
             this.session = session;
             this.localPort = localPort;
             this.directoryPort = directoryPort;
             this.http = http;
+            this.tls = tls;
         }
 
         void close() {

@@ -1,5 +1,6 @@
 package org.spillway.head.link;
 
+import java.net.Socket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -151,6 +152,13 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
         } catch (WireJson.Malformed e) {
             throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
         }
+    }
+
+    @Override
+    public Socket session(DirectorTarget director, SessionAsk ask) throws LinkDownException, SessionRefused {
+        return line(director)
+                .session("/v1/sessions/" + ask.job() + "/" + ask.attempt() + "/" + ask.node() + "/" + ask.session()
+                        + "?away=" + ask.awaySeconds() + "&most=" + ask.most());
     }
 
     @Override

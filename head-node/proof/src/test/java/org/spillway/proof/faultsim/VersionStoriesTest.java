@@ -44,7 +44,8 @@ final class VersionStoriesTest {
         story.until(
                 "it serves in " + version.charAt(0),
                 SOON,
-                () -> only(story).nodeState() == NodeState.READY && version(story).equals(version));
+                () -> only(story).nodeState() == NodeState.READY
+                        && version(story).equals(version));
     }
 
     @Test
@@ -65,8 +66,7 @@ final class VersionStoriesTest {
             return !runs;
         });
         story.until("it becomes what is wanted", SOON, () -> only(story).nodeState() == NodeState.REPURPOSING);
-        assertThat(only(story).cause())
-                .isEqualTo(new NodeCause.Repurposed(SimImages.OTHER, NodeFact.OTHER_VERSION));
+        assertThat(only(story).cause()).isEqualTo(new NodeCause.Repurposed(SimImages.OTHER, NodeFact.OTHER_VERSION));
         serves(story, B);
         assertThat(only(story).id()).isEqualTo(first.id());
         assertThat(only(story).profile())

@@ -1,0 +1,96 @@
+package org.spillway.cli.session;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A word from one end of a session to the other: a letter, a channel, and up to 64 KiB.
+ *
+ * <pre>
+ * o  client  begin a command: terminal or not, rows, columns, name of the terminal, words; each ended by NUL
+ * w  client  rows and columns
+ * h  client  the client goes
+ * n  client  a connection to a port, on this channel
+ * k  node    it stands
+ * d  both    bytes of a channel: 0 is input and output, 1 what goes to standard error, 16 and up are connections
+ * e  both    no more of them
+ * r  both    the connection is over, and why
+ * c  both    so many bytes more may be sent
+ * x  node    exit code, and why when nobody else says
+ * </pre>
+ */
+record SessionRecord(char kind, int channel, byte[] body) {
+    static final int HEADER_BYTES = 5;
+    static final int MOST_BYTES = 65_535;
+
+    static SessionRecord of(char kind, int channel) {
+        return new SessionRecord(kind, channel, new byte[0]);
+    }
+
+    static SessionRecord credit(int channel, int bytes) {
+        return new SessionRecord(
+                'c', channel, ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array());
+    }
+
+    static SessionRecord size(int rows, int columns) {
+        return new SessionRecord(
+                'w',
+                0,
+                ByteBuffer.allocate(2 * Short.BYTES)
+                        .putShort((short) rows)
+                        .putShort((short) columns)
+                        .array());
+    }
+
+    static SessionRecord port(int channel, int port) {
+        return new SessionRecord(
+                'n',
+                channel,
+                ByteBuffer.allocate(Short.BYTES).putShort((short) port).array());
+    }
+
+    /** @throws IllegalArgumentException for words of more than 64 KiB, or with a NUL */
+    static SessionRecord open(boolean terminal, int rows, int columns, String name, List<String> words) {
+        var text = new StringBuilder();
+        text.append(terminal ? "1" : "0").append('\0').append(rows).append('\0');
+        text.append(columns).append('\0').append(name).append('\0');
+        for (String word : words) {
+            if (word.indexOf('\0') >= 0) {
+                throw new IllegalArgumentException("a word with a NUL in it");
+            }
+            text.append(word).append('\0');
+        }
+        byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
+        if (body.length > MOST_BYTES) {
+            throw new IllegalArgumentException("a command of more than " + MOST_BYTES + " bytes");
+        }
+        return new SessionRecord('o', 0, body);
+    }
+
+    int number() {
+        if (body.length != Integer.BYTES) {
+            throw new SessionFault("a number of " + body.length + " bytes");
+        }
+        return ByteBuffer.wrap(body).getInt();
+    }
+
+    byte[] bytes() {
+        return ByteBuffer.allocate(HEADER_BYTES + body.length)
+                .put((byte) kind)
+                .putShort((short) channel)
+                .putShort((short) body.length)
+                .put(body)
+                .array();
+    }
+
+    /** A stranger's text, as it may be shown. */
+    String text(int from) {
+        return new String(
+                        body,
+                        Math.min(from, body.length),
+                        body.length - Math.min(from, body.length),
+                        StandardCharsets.UTF_8)
+                .replaceAll("\\p{Cntrl}", "?");
+    }
+}
