@@ -75,7 +75,7 @@ public record HeadConfig(
         Map<String, Queue> queues,
         Scaler scaler,
         Map<String, Site> sites,
-        Web web,
+        WebSettings web,
         Duration offeringsRefresh,
         Breakers.Settings breakers,
         Decisions decisions,
@@ -208,16 +208,6 @@ public record HeadConfig(
             MONTH
         }
     }
-
-    /**
-     * The web page: everything for administrators of this machine, and to others the clusters on demand that are theirs.
-     *
-     * @param address a loopback address in numbers
-     * @param port 0 for any that is free, or 1024 to 65535
-     * @param userLinks for how long the others' links are good, 1 min to 30 d
-     * @param metricsToken file with what a collector of metrics shows; empty for no metrics
-     */
-    public record Web(boolean enabled, String address, int port, Duration userLinks, Optional<Path> metricsToken) {}
 
     /** The folder of versions of root file systems, in the state. */
     public static final String VERSIONS = "image-store";

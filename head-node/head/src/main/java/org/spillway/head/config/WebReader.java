@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.spillway.head.config.HeadConfig.Web;
 import org.spillway.settings.Section;
 
 /** The section {@code web}. */
@@ -14,7 +13,7 @@ final class WebReader {
     private WebReader() {}
 
     /** @param base of relative paths */
-    static Web read(Section section, Path base) {
+    static WebSettings read(Section section, Path base) {
         boolean enabled = section.flag("enabled", true);
         var address = section.matching(
                 "address",
@@ -36,7 +35,7 @@ final class WebReader {
             section.mistake("metricsTokenFile", "found with enabled: false; allowed: only where the page is served");
         }
         section.noMore();
-        return new Web(enabled, address, port, userLinks, metricsToken);
+        return new WebSettings(enabled, address, port, userLinks, metricsToken);
     }
 
     private static void checkToken(Section section, Path path) {

@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,7 +95,7 @@ final class SessionDesk implements SessionsApi {
                             id,
                             run.attempt(),
                             run.ranks().get(rank).node(),
-                            session,
+                            beyondHead(id, run.attempt(), session),
                             settings.awayFor().toSeconds(),
                             settings.perNode()));
             return new Held(socket, () -> give(caller));
@@ -101,6 +105,20 @@ final class SessionDesk implements SessionsApi {
         } catch (LinkDownException | IOException away) {
             give(caller);
             throw new ApiException(Code.UNAVAILABLE, String.valueOf(away.getMessage()), "try again");
+        }
+    }
+
+    /**
+     * A session's name at director and node, 32 hexadecimal digits. Whoever learns the name of another's session, and may enter a
+     * job of their own beside it, comes to a session of that job.
+     */
+    static String beyondHead(String job, int attempt, String session) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest((session + "\n" + attempt + "\n" + job).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 16);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
         }
     }
 

@@ -33,6 +33,9 @@ public final class HomeReach implements AutoCloseable {
     /** While one answer of a director is on its way, the next question finds somebody who waits. */
     private static final int WAITING = 2;
 
+    /** Of all sites; a site's own bound is its director's, which may be anybody's by now. */
+    private static final int MOST_UNDER_WAY = 512;
+
     /** Where programs keep what opens other doors: the worker that reads it for inputs gives it to nobody either. */
     private static final List<String> KEYS = List.of(
             ".ssh",
@@ -130,8 +133,10 @@ public final class HomeReach implements AutoCloseable {
         try {
             for (Messages.Asked asked : Messages.readAsked(link.reachQuestions(director))) {
                 UnderWay one = new UnderWay(director.site(), asked);
-                // A home that hangs is asked once, and not each time that its question is given out again.
-                if (underWay.add(one)) {
+                // A home that hangs is asked once, and not each time that its question is given out again. What finds
+                // no room now is
+                // given out again, too.
+                if (underWay.size() < MOST_UNDER_WAY && underWay.add(one)) {
                     Thread.ofVirtual().start(() -> {
                         try {
                             answer(director, asked);

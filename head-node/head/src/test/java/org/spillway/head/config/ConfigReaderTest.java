@@ -84,7 +84,7 @@ final class ConfigReaderTest extends ConfigScene {
                 setting(
                         "web",
                         HeadConfig::web,
-                        new HeadConfig.Web(true, "127.0.0.1", 0, Duration.ofHours(12), Optional.empty())),
+                        new WebSettings(true, "127.0.0.1", 0, Duration.ofHours(12), Optional.empty())),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
                         "isolation",
@@ -162,7 +162,7 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.currency()).isEqualTo("USD");
         assertThat(config.timeZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
         assertThat(config.web())
-                .isEqualTo(new HeadConfig.Web(false, "::1", 8443, Duration.ofMinutes(30), Optional.empty()));
+                .isEqualTo(new WebSettings(false, "::1", 8443, Duration.ofMinutes(30), Optional.empty()));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.staging())
