@@ -79,7 +79,7 @@ chosen() {
 # Names and numbers that differ from place to place, and what comes home beside the folder: that is documented.
 plain() { # CASE PLACE FOLDER
   local index=0 each
-  local edits=(-e "s#/home/ann/t/$1-$2#FOLDER#g" -e 's/i-[0-9a-f]{17}/NODE/g' -e 's/(home[12]|west-large-[0-9]+)/NODE/g' -e "s/\b$(hostname -s)\b/NODE/g; s/_$(hostname -s)_/_NODE_/g" -e 's/ AT [^ ]+ / AT TIME /' -e "s/ $2 / PARTITION /g" -e "s/on $2\$/on PARTITION/")
+  local edits=(-e "s#/home/ann/t/$1-$2#FOLDER#g" -e 's/i-[0-9a-f]{17}/NODE/g' -e 's/(home[12]|west-large-[0-9]+)/NODE/g' -e "s/\b$(hostname -s)\b/NODE/g; s/_$(hostname -s)_/_NODE_/g" -e 's/ AT [^ ]+ / AT TIME /' -e 's/\[20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+\]/[TIME]/g' -e "s/ $2 / PARTITION /g" -e "s/on $2\$/on PARTITION/")
   for each in $(sort -u "$3/.jobs" 2>/dev/null); do
     index=$((index + 1))
     edits+=(-e "s/(^|[^0-9])0*$each([^0-9]|\$)/\1JOB$index\2/g; s/(^|[^0-9])0*$each([^0-9]|\$)/\1JOB$index\2/g")
