@@ -74,9 +74,13 @@ public final class ReachSession {
                 }
                 places.acquire();
                 answering.removeIf(thread -> !thread.isAlive());
+                // A folder's parts in the order in which they are asked for: sshfs asks for several at once, and what
+                // it asked for
+                // behind the one that ends them it does not look at.
+                byte[] part = request.type == SftpPacket.READDIR ? answer(request) : null;
                 answering.add(Thread.ofVirtual().start(() -> {
                     try {
-                        send(out, answer(request));
+                        send(out, part == null ? answer(request) : part);
                     } catch (IOException gone) {
                         // The node will say nothing more either.
                         handles.clear();

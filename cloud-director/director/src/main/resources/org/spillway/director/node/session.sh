@@ -59,11 +59,25 @@ session_lacks() {
     echo "this node has $most sessions already"
   elif ! command -v perl >/dev/null; then
     echo 'there is no perl on this node, which sessions need'
+  elif version_lacks; then
+    echo "the version in which the job lives has no $lacks, which sessions need"
   elif [ -e "$J/exit" ] || [ -e "$J/stop" ] || grep -Eqs '^[0-9]+:job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$J/report"; then
     echo 'the job has ended here'
   elif [ ! -s "$J/who" ] || [ ! -s "$J/pid" ]; then
     echo wait
   fi
+}
+
+# Where the job's root is not this machine's, its programs carry a session on from the room's door. A version that is mounted for
+# no new job any more is not looked into.
+version_lacks() {
+  { read -r lower _ <"$J/enter"; } 2>/dev/null || return 1
+  tree=$S/${lower#lower=}
+  [ -n "$(mounted_at "$tree")" ] || return 1
+  for lacks in perl setpriv; do
+    [ -x "$tree/usr/bin/$lacks" ] || return 0
+  done
+  return 1
 }
 
 # ID SECONDS: the words of the connection, and those that put a process where the job is: its cgroups, its namespaces, its rights.
