@@ -27,7 +27,7 @@ mmdebstrap --quiet --mode=root --variant=minbase --include=nfs-common,netbase,km
   bookworm "$work/tree" "$sources"
 cp -a "$work/kernel/lib/modules" "$work/tree/usr/lib/"
 chroot "$work/tree" depmod "$version"
-# What the client and its network need, and nothing else of the kernel's modules.
+# Of the kernel's modules only those that the client and its network need.
 for module in virtio_pci virtio_net virtio_console nfsv4 overlay; do
   chroot "$work/tree" modprobe -S "$version" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
 done | awk '!seen[$0]++' >"$work/modules"

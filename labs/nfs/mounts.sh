@@ -40,7 +40,7 @@ within() { # SECONDS COMMAND...
   done
 }
 
-# Its serial line shows what its kernel says; commands go by a pipe of their own, and nothing of it touches a disk.
+# The serial line shows what the guest's kernel says; commands go by a pipe of their own, and nothing of the guest touches a disk.
 guest_up() {
   mkfifo "$dir/line.in" "$dir/line.out"
   exec 8<>"$dir/line.in" 9<>"$dir/line.out"

@@ -87,7 +87,7 @@ stop_job() {
     tries=$((tries + 1))
     pause 1
   done
-  # What waits for the user's home cannot be killed as long as that is there.
+  # A process that waits for the user's home cannot be killed as long as that is there.
   { read -r session <"$1/reach/session" && grep -qszF "$1/reach/all" "/proc/$session/cmdline" && kill -KILL "$session"; } 2>/dev/null
   kill -KILL "-$group" 2>/dev/null
   : >"$1/killed"

@@ -34,7 +34,7 @@ reach_place() {
     *) why='its path is malformed' ;;
   esac
   case $DISK/ in "$HOME_AT"/*) why="this node's own files are below $HOME_AT" ;; esac
-  # What a job writes there is safe there.
+  # A file that a job writes there is safe there.
   case $(stat -f -c %T -- "$HOME_AT" 2>/dev/null) in
     nfs* | lustre | ceph | gpfs | panfs | smb* | cifs | afs | fuse*) why="this node mounts $HOME_AT by itself" ;;
   esac

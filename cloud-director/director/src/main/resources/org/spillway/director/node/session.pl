@@ -285,7 +285,7 @@ sub leave {
 sub hang_up {
   $hung ||= now();
   if ($pty) {
-    # Its session began in the room, and has another number there.
+    # The terminal's session began in the room, and has another number there.
     my $number = pack 'i', 0;
     my $found = ioctl($pty, TIOCGSID, $number) ? unpack 'i', $number : 0;
     $group = $found if $found > 1;
