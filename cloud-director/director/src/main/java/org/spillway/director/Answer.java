@@ -1,7 +1,8 @@
 package org.spillway.director;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import org.spillway.director.reach.ReachSession;
 import org.spillway.director.session.Sessions;
 
 /** An answer over HTTP. */
@@ -18,11 +19,13 @@ sealed interface Answer {
     /** A piece of a stream, with headers that say which bytes it holds. */
     record Piece(LogShelf.Piece piece) implements Answer {}
 
-    /** A stream both ways, for as long as a job runs. */
-    record Reach(ReachSession session) implements Answer {}
+    /** A stream both ways, which ends with its connection. */
+    record TwoWay(Carrier carrier) implements Answer {}
 
-    /** A stream both ways, for as long as both ends of a session are there. */
-    record Session(Sessions.End end) implements Answer {}
+    /** Carries a stream until either side is gone. */
+    interface Carrier {
+        void carry(InputStream from, Sessions.Opening answer) throws IOException, InterruptedException;
+    }
 
     static Answer text(int status, String body) {
         return new Text(status, body.getBytes(StandardCharsets.UTF_8));

@@ -20,8 +20,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.spillway.director.reach.ReachSession;
-import org.spillway.director.session.Sessions;
 
 /** The HTTPS server. Who a caller is decides what it may ask; the path alone opens nothing. */
 final class HttpFront implements AutoCloseable {
@@ -187,16 +185,9 @@ final class HttpFront implements AutoCloseable {
                     body.write(piece.bytes());
                 }
             }
-            case Answer.Reach(ReachSession session) -> {
+            case Answer.TwoWay(Answer.Carrier carrier) -> {
                 overdue.cancel(false);
-                exchange.sendResponseHeaders(200, ENDLESS);
-                OutputStream body = exchange.getResponseBody();
-                body.flush();
-                session.serve(exchange.getRequestBody(), body);
-            }
-            case Answer.Session(Sessions.End end) -> {
-                overdue.cancel(false);
-                end.carry(exchange.getRequestBody(), () -> {
+                carrier.carry(exchange.getRequestBody(), () -> {
                     exchange.sendResponseHeaders(200, ENDLESS);
                     OutputStream body = exchange.getResponseBody();
                     body.flush();

@@ -397,7 +397,8 @@ final class NodeSide {
         if (reach().isEmpty()) {
             return Answer.error(404, "home is not within reach");
         }
-        return new Answer.Reach(new ReachSession(questions, small, steady, () -> asker(task, order)));
+        var session = new ReachSession(questions, small, steady, () -> asker(task, order));
+        return new Answer.TwoWay((from, answer) -> session.serve(from, answer.open()));
     }
 
     /**
