@@ -41,7 +41,7 @@ site_files
 WIRE=routed REGIONS=west LAUNCHER=$spillway "$here/site.sh" "$dir" network || fail 'no network'
 (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >"$dir/head.log" 2>&1) &
 head=$!
-within 240 ask sites || fail 'the head does not come up'
+head_answers 240
 
 of() { # USER COMMAND ARGUMENTS...
   local user=$1 command=$2

@@ -51,6 +51,13 @@ within() {
   done
 }
 
+# A head that has ended does not come up any more: nobody waits for it.
+answered_or_ended() { ask sites || ! kill -0 "$head"; }
+head_answers() { # SECONDS
+  within "$1" answered_or_ended
+  { kill -0 "$head" && ask sites; } >/dev/null 2>&1 || fail 'the head does not come up'
+}
+
 as() { # USER COMMAND...
   local user=$1
   shift
@@ -98,7 +105,8 @@ sites:
     driver: local
     maxNodes: $(($1 + 1))
     director: { type: small, idle: 10m }
-${HOMES:+    nodes: { home: $HOMES }}
+${HOMES:+    nodes:}
+${HOMES:+      home: $HOMES}
     options: { state: '$dir/clouds/west', config: '$dir/clouds/west.yaml', consistencySeconds: '1' }
 YAML
 }
@@ -123,7 +131,7 @@ site_up() {
   REGIONS=west LAUNCHER=$spillway "$here/site.sh" "$dir" network || fail 'no network'
   (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >"$dir/head.log" 2>&1) &
   head=$!
-  within "${PATIENCE:-240}" ask sites || fail 'the head does not come up'
+  head_answers "${PATIENCE:-240}"
   slurm_conf
   export SLURM_CONF="$dir/etc/slurm.conf" SLURM_TIME_FORMAT=%s
   ${BEFORE_DAEMONS:-true}

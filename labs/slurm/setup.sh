@@ -128,7 +128,7 @@ echo 'from home' >"$work/in.txt"
 chown ann:ann "$work"/*
 before=$(state)
 plain before
-within 240 ask sites || fail 'the head does not come up'
+head_answers 240
 
 setup() { "$spillway" slurm "$@" --config "$dir/spillway.yaml"; }
 within 120 setup setup || fail "$(setup setup 2>&1 | tail -n 3)"
