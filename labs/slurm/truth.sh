@@ -366,7 +366,8 @@ restarted_judged() {
 # out; and a head that comes goes on with what waits.
 unbought_judged() {
   script unbought 'echo bought'
-  # A node that is up, as idle ones are for two minutes, would be given away rightly.
+  # A node that is up, as idle ones are for two minutes, would be given away rightly; one that was drained stays up for ever.
+  for node in ${drained:-}; do scontrol update nodename="$node" state=resume; done
   within 240 sh -c '! sinfo -h -N -p west -o %t | grep -qv "~"' || fail "nodes of west stay up: $(sinfo -h -N -p west -o %N=%t | tr '\n' ' ')"
   kill -STOP "$head"
   controller stop
