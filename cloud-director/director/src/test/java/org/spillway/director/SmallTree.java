@@ -29,15 +29,7 @@ public final class SmallTree {
             Files.createDirectories(at.resolve(folder));
         }
         for (String program : PROGRAMS) {
-            Path real = real(program);
-            Files.copy(real, at.resolve("bin").resolve(program));
-            for (String library : libraries(real)) {
-                Path to = at.resolve(library.substring(1));
-                Files.createDirectories(to.getParent());
-                if (!Files.exists(to)) {
-                    Files.copy(Path.of(library), to);
-                }
-            }
+            copy(program, at, at.resolve("bin"));
         }
         Files.createSymbolicLink(at.resolve("usr/bin/env"), Path.of("/bin/env"));
         Files.writeString(at.resolve("etc/spillway-image"), says + "\n");
@@ -46,6 +38,30 @@ public final class SmallTree {
         Files.writeString(at.resolve("etc/group"), "root:x:0:\n");
         run("chmod", "-R", "go+rX", at.toString());
         return at;
+    }
+
+    /** What a session needs besides, where this machine's packages can say which files are Perl's. */
+    public static void withSessions(Path tree) throws Exception {
+        for (String program : List.of("perl", "setpriv")) {
+            copy(program, tree, tree.resolve("usr/bin"));
+        }
+        run(
+                "sh",
+                "-c",
+                "dpkg -L perl-base | grep /perl-base/ | while read -r each; do [ -d \"$each\" ] || cp --parents -d -- \"$each\" \"$0\"; done",
+                tree.toString());
+    }
+
+    private static void copy(String program, Path tree, Path to) throws IOException {
+        Path real = real(program);
+        Files.copy(real, to.resolve(program));
+        for (String library : libraries(real)) {
+            Path at = tree.resolve(library.substring(1));
+            Files.createDirectories(at.getParent());
+            if (!Files.exists(at)) {
+                Files.copy(Path.of(library), at);
+            }
+        }
     }
 
     private static Path real(String program) throws IOException {

@@ -40,6 +40,7 @@ public final class NodeUserData {
             "notice.sh",
             "said.sh",
             "mounts.sh",
+            "scratch.sh",
             "names.sh",
             "health.sh",
             "session.sh");

@@ -27,7 +27,7 @@ check_mounts() {
 
 # FUNCTION: for all lines at once, each in a process of its own, so that the slowest is what all take. DETAIL is what came of it.
 each_mount() {
-  function=$1
+  function=$1 comma=
   set --
   rm -f "$S"/mounts.why."$$".*
   while read -r seconds type at from options; do
@@ -41,7 +41,12 @@ each_mount() {
     DETAIL=$(cat "$@" | paste -sd ';' - | sed 's/;/; /g')
     return 1
   fi
-  DETAIL=$(awk '{ printf "%s%s from %s", (NR > 1 ? ", " : ""), $3, $4 }' "$S/mounts")
+  DETAIL=$(while read -r _ _ at from _; do
+    printf '%s%s from %s' "$comma" "$at" "$from"
+    comma=', '
+    made=$(cat "$S/mounts.d/$(printf %s "$at" | tr / ,).made" 2>/dev/null)
+    printf %s "${made:+ ($made)}"
+  done <"$S/mounts")
 }
 
 lacks() { printf '%s: %.200s\n' "$at" "$(printf %s "$*" | tr ';\n' ', ')" >"$S/mounts.why.$$.${place##*/}"; }
@@ -76,7 +81,7 @@ mounted_at() {
     END { if (line) print line }' /proc/self/mountinfo
 }
 
-# TYPE SOURCE PLACE OPTIONS PROGRAM, in a process that may be killed at any time. Of NFS a soft mount that nobody else sees
+# TYPE SOURCE PLACE OPTIONS PROGRAM WORDS, in a process that may be killed at any time. Of NFS a soft mount that nobody else sees
 # comes first: a hard one of a server that does not answer would hold whoever looks at it. The last line is what statfs says.
 mount_words='set -e
 umask 022
@@ -92,12 +97,14 @@ case $type in
       mount "$type" "$from" "$at" "$options"
     ;;
 esac
-if [ -n "$program" ]; then "$program" "$from" "$at" -o "$options"; else mount -t "$type" -o "$options" -- "$from" "$at"; fi
+if [ -n "$6" ]; then sh -c "$6" scratch "$from" "$at" -o "$options"
+elif [ -n "$program" ]; then "$program" "$from" "$at" -o "$options"; else mount -t "$type" -o "$options" -- "$from" "$at"; fi
 exec stat -f -c "%t %i" -- "$at"'
 
 # A type that the image or an overlay has a program for is mounted by that, called as mount(8) calls its helpers.
 own_mount() {
-  program=
+  program='' words=''
+  [ "$type" != scratch ] || words=$scratch_words
   read -r sha <"$S/image"
   for tree in $sha $(awk '{ print $2 }' "$S/overlays" 2>/dev/null); do
     [ ! -x "$IMAGES/$tree/spillway/mount.$type" ] || program=$IMAGES/$tree/spillway/mount.$type
@@ -122,8 +129,10 @@ place_mount() {
   rm -f "$place.held"
   : >"$place.begun"
   own_mount
-  bounded "$seconds" sh -c "$mount_words" mount "$type" "$from" "$at" "$options" "$program"
+  bounded "$seconds" sh -c "$mount_words" mount "$type" "$from" "$at" "$options" "$program" "$words"
   code=$?
+  rm -f "$place.made"
+  [ -z "$words" ] || tail -n 2 "$SAID" | head -n 1 >"$place.made"
   last=$(last_line "$SAID")
   is=$(mounted_at "$at")
   if [ "$code" -eq 0 ] && [ -n "$is" ]; then
@@ -172,7 +181,7 @@ leave_mounts() {
     is=$(mounted_at "$at")
     was=$(sed -n 2p "$held")
     [ -z "$is" ] || { [ "$is" != "$was" ] && [ "${held%.begun}" = "$held" ]; } || detach "$at"
-    rm -f "$held"
+    rm -f "$held" "${held%.*}.made"
   done
 }
 

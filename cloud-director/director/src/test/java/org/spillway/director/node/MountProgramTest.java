@@ -1,12 +1,9 @@
 package org.spillway.director.node;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,50 +12,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Mounts of a node by its own program without a node: real ones, in a room of mounts that is the test's alone. */
 final class MountProgramTest {
-    private static final String MACHINE = """
-            S=$PWD/s DISK=$PWD IMAGES=$PWD WORK=$PWD URL=x STOCK= busy= idle=
-            D=$PWD/data E=$PWD/else
-            set -u
-            mkdir -p s bin aa/spillway bb/spillway kept
-            echo file >kept/file
-            echo aa >s/image
-            echo 'tools bb' >s/overlays
-            PATH=$PWD/bin:$PATH
-            call() { cat list >"$S/mounts.new"; }
-            program() { printf '#!/bin/sh\\n%s\\n' "$2" >"$1" && chmod 755 "$1"; }
-            gate() {
-              DETAIL=
-              no_mounts && { echo none; return; }
-              if check_mounts; then echo "ok $DETAIL"; else echo "failed $DETAIL"; fi
-            }
-            look() { DETAIL=; if check_health 2>log; then echo "$DETAIL"; else echo "sick $DETAIL"; fi; }
-            there() { if mounts_there; then echo there; else echo "refused $DETAIL"; fi; }
-            """;
-
     @TempDir
     Path folder;
 
     @BeforeEach
     void mountingIsForRoot() throws Exception {
-        assumeTrue(
-                new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0,
-                "mounting is for root: not looked at");
+        assumeTrue(MountRoom.isPossible(), "mounting is for root: not looked at");
     }
 
     private String run(String planted) throws Exception {
-        Path node = Path.of(requireNonNull(NodeUserData.class.getResource("mounts.sh"))
-                        .toURI())
-                .getParent();
-        String parts = "for each in base gate lease mounts health; do . \"$0/$each.sh\"; done\n";
-        Process process = new ProcessBuilder(List.of(
-                        "timeout", "170", "unshare", "-m", "sh", "-c", parts + MACHINE + planted, node.toString()))
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said.strip().replace(folder.toRealPath().toString(), "~");
+        return MountRoom.run(folder, planted);
     }
 
     @ParameterizedTest

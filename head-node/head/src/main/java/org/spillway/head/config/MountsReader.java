@@ -27,6 +27,13 @@ final class MountsReader {
     private static final String OPTIONS = "[A-Za-z0-9][A-Za-z0-9._:/@%+=,\\[\\]-]{0,254}";
     private static final String OPTION_LIST =
             "options with commas, such as vers=4.2,ro, of up to 255 letters, digits and ._:/@%+=,[]-";
+    /** The agent's own type: disks of the machine, empty or left by it (ADR 72). */
+    private static final String SCRATCH = "scratch";
+
+    private static final String DISKS = "nvme|/dev/[A-Za-z0-9._:/*+-]{1,200}";
+    private static final String DISK_LIST =
+            "nvme, which is the instance storage of AWS and Azure, or disks such as /dev/disk/by-id/virtio-scratch*";
+    private static final Pattern LEAST = Pattern.compile("(?:^|,)least=([^,]*)");
     private static final Pattern SECRET = Pattern.compile("(?is)(^|.*[, ])(pass|passwd|password2?|secret)=.*");
 
     private final List<String> categories;
@@ -61,9 +68,10 @@ final class MountsReader {
             }
             return text;
         });
-        String from = section.matching("from", null, SOURCE, SOURCES);
         String type = section.matching("type", null, TYPE, TYPES);
-        String options = section.value("options", "", "", OPTION_LIST, MountsReader::options);
+        boolean scratch = type.equals(SCRATCH);
+        String from = section.matching("from", null, scratch ? DISKS : SOURCE, scratch ? DISK_LIST : SOURCES);
+        String options = section.value("options", "", "", OPTION_LIST, text -> options(text, scratch));
         Duration limit =
                 section.duration("limit", most.compareTo(USUAL) < 0 ? most : USUAL, Duration.ofSeconds(1), most);
         String category = section.has("category") ? category(section) : "";
@@ -73,7 +81,7 @@ final class MountsReader {
     }
 
     /** A secret is looked for first: other mistakes are shown with their text. */
-    private static String options(String text) {
+    private static String options(String text, boolean scratch) {
         if (SECRET.matcher(text).matches()) {
             throw new IllegalArgumentException(
                     "found a secret, which a process's arguments would show to everybody; allowed: the name of a file"
@@ -81,6 +89,11 @@ final class MountsReader {
         }
         if (!text.matches(OPTIONS)) {
             throw new IllegalArgumentException("found '" + text + "'; allowed: " + OPTION_LIST);
+        }
+        var least = LEAST.matcher(text);
+        if (scratch && least.find() && !least.group(1).matches("[1-9][0-9]{0,6}GB")) {
+            throw new IllegalArgumentException("found 'least=" + least.group(1)
+                    + "'; allowed: what all disks have together, such as least=1800GB");
         }
         return text;
     }

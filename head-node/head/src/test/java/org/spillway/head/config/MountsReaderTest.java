@@ -36,6 +36,17 @@ final class MountsReaderTest extends ConfigScene {
     }
 
     @Test
+    void scratchIsOfTheMachinesDisks() throws Exception {
+        var read = read(SMALL.replace("maxNodes: 4", "maxNodes: 4\n    nodes: { mounts: [" + """
+                        { at: /scratch, from: nvme, type: scratch, options: "noatime,least=1800GB" },
+                        { at: /more, from: "/dev/disk/by-id/virtio-scratch*", type: scratch }] }"""));
+        assertThat(read.sites().get("east").mounts())
+                .isEqualTo(new Mounts(List.of(
+                        new Mount("/scratch", "nvme", "scratch", "noatime,least=1800GB", 20, ""),
+                        new Mount("/more", "/dev/disk/by-id/virtio-scratch*", "scratch", "", 20, ""))));
+    }
+
+    @Test
     void aNodeGetsThoseOfItsSiteAndOfItsCategory() {
         var mounts = new Mounts(List.of(
                 new Mount("/home", "srv:/home", "nfs4", "", 20, ""),
@@ -70,6 +81,9 @@ final class MountsReaderTest extends ConfigScene {
                 "{ at: /data, from: 'srv:/x', type: nfs, options: 'ro soft' }=>.options: found 'ro soft'; allowed: options with commas, such as vers=4.2,ro, of up to 255 letters, digits and ._:/@%+=,[]-",
                 "{ at: /data, from: '//srv/x', type: cifs, options: 'user=a,password=b' }=>.options: found a secret, which a process's arguments would show to everybody; allowed: the name of a file that the image has, such as credentials=/etc/data.credentials",
                 "{ at: /data, from: '//srv/x', type: cifs, options: 'user=a Password=b c' }=>.options: found a secret, which a process's arguments would show to everybody; allowed: the name of a file that the image has, such as credentials=/etc/data.credentials",
+                "{ at: /scratch, from: sdb, type: scratch }=>.from: found 'sdb'; allowed: nvme, which is the instance storage of AWS and Azure, or disks such as /dev/disk/by-id/virtio-scratch*",
+                "{ at: /scratch, from: '/dev/sd[bc]', type: scratch }=>.from: found '/dev/sd[bc]'; allowed: nvme, which is the instance storage of AWS and Azure, or disks such as /dev/disk/by-id/virtio-scratch*",
+                "{ at: /scratch, from: nvme, type: scratch, options: 'noatime,least=2TB' }=>.options: found 'least=2TB'; allowed: what all disks have together, such as least=1800GB",
                 "{ at: /data, from: 'srv:/x', type: nfs, limit: 1h }=>.limit: found '1h'; allowed: a length of time from 1s to 5m",
                 "{ at: /data, from: 'srv:/x', type: nfs, category: lm }=>.category: found 'lm'; allowed: ml",
                 "{ at: /data, from: 'srv:/x', type: nfs, option: ro }=>.option: unknown key; allowed: at, from, type, options, limit, category; did you mean 'options'?",

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,7 +105,10 @@ final class VersionsTest {
     }
 
     private static String tagged(String says) throws Exception {
-        Path tree = SmallTree.make(head.folder().resolve(says.replace(' ', '-')), says, 4711);
+        return tagged(SmallTree.make(head.folder().resolve(says.replace(' ', '-')), says, 4711), says);
+    }
+
+    private static String tagged(Path tree, String says) throws Exception {
         try (VersionStore store = store();
                 var captured = store.capture(tree, false, InstantSource.system().instant(), Watch.NONE)) {
             VersionRecord made =
@@ -221,6 +226,51 @@ final class VersionsTest {
                 .isTrue();
         done(submit("train", "third", LOOK));
         assertThat(out("third")).hasContent("the third\nroot\nits input\n");
+    }
+
+    @Test
+    @Order(4)
+    void aSessionLivesInTheVersionOfItsJobOrSaysWhatTheVersionLacks() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/dpkg")), "no dpkg, which knows the files of Perl");
+        Path without = head.folder().resolve("without");
+        String bare = submit("train", "bare", waitsFor(without));
+        head.await(bare, job -> job.state() == JobState.RUNNING);
+        assertThat(ssh(2, bare, "cat", "/etc/spillway-image"))
+                .contains("the version in which the job lives has no perl, which sessions need");
+        Files.createFile(without);
+        done(bare);
+        Path tree = SmallTree.make(head.folder().resolve("sessions"), "for sessions", 4711);
+        SmallTree.withSessions(tree);
+        String wanted = tagged(tree, "for sessions");
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE, () -> node().version().equals(wanted)))
+                .as(head.tail())
+                .isTrue();
+        Path with = head.folder().resolve("with");
+        String job = submit("train", "whole", waitsFor(with));
+        head.await(job, one -> one.state() == JobState.RUNNING);
+        assertThat(ssh(0, job, "cat", "/etc/spillway-image", "data.txt")).isEqualTo("for sessions\nits input\n");
+        assertThat(ssh(127, job, "no-such-program")).contains("no-such-program");
+        Files.createFile(with);
+        done(job);
+    }
+
+    private static String waitsFor(Path sign) {
+        return "#!/bin/sh\nwhile [ ! -e " + sign + " ]; do sleep 0.1; done\n: >out\n";
+    }
+
+    private static String ssh(int code, String... words) throws Exception {
+        var command = new ArrayList<>(Installation.shared().java("org.spillway.cli.Main"));
+        command.addAll(
+                List.of("ssh", "--socket", head.state().resolve("spillway.sock").toString()));
+        command.addAll(List.of(words));
+        Process client = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .start();
+        String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(client.waitFor()).as(() -> said + "\n" + head.tail()).isEqualTo(code);
+        return said;
     }
 
     private static boolean contains(Path log, String text) {
