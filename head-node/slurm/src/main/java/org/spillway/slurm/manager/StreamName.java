@@ -7,10 +7,11 @@ import org.spillway.stage.tree.Glob;
 
 /**
  * The name of a job's standard output or error, as {@code scontrol} tells it. Slurm 22.05 fills in {@code %A}, {@code %a},
- * {@code %j}, {@code %u} and {@code %x} there; all others, and numbers with a width, are known to the job's node alone. Pure.
+ * {@code %j}, {@code %u} and {@code %x} there; all others, and numbers with a width, are known to the job's node alone. Slurm 26.05
+ * fills in {@code %N}, too, as {@code (null)} while the job has no node. Pure.
  */
 final class StreamName {
-    private static final Pattern OPEN = Pattern.compile("%(%|\\d{0,2}[A-Za-z])");
+    private static final Pattern OPEN = Pattern.compile("%(%|\\d{0,2}[A-Za-z])|\\(null\\)");
 
     private StreamName() {}
 
@@ -25,7 +26,7 @@ final class StreamName {
             String before = below.substring(at, found.start());
             pattern.append(StagingPaths.quoted(before));
             plain.append(before);
-            boolean percent = found.group(1).equals("%");
+            boolean percent = found.group().equals("%%");
             pattern.append(percent ? "%" : "*");
             plain.append(percent ? "%" : "");
             open |= !percent;

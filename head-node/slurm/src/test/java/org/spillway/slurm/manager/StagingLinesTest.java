@@ -109,6 +109,9 @@ final class StagingLinesTest {
                 .containsExactly(
                         new Output("logs/x-*_*%.out", FOLDER + "/logs", true, false),
                         new Output("100%", FOLDER + "/100%", false, false));
+        assertThat(streams(FOLDER + "/err-(null).out", ""))
+                .as("of 26.05, before the job has a node")
+                .containsExactly(new Output("err-*.out", FOLDER, true, false));
         assertThat(streams(FOLDER + "/%N/x", "")).containsExactly(new Output("*/x", FOLDER, true, false));
     }
 
