@@ -5,7 +5,6 @@
 # of build-guest.sh. VM_ACCEL=kvm where the machine has it. Exit code 0 only if nothing is WRONG.
 set -uo pipefail
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-node=$here/../../cloud-director/director/src/main/resources/org/spillway/director/node
 for program in ganesha.nfsd qemu-system-x86_64 mmdebstrap cpio zstd; do
   PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || { echo "mounts.sh: $program is missing: run labs/nfs/install.sh" >&2; exit 69; }
 done
@@ -15,6 +14,8 @@ guest_dir=$(realpath -m "${1:-$dir/guest}")
 server='' guest='' wrong=0
 # shellcheck source=labs/nfs/server.sh
 . "$here/server.sh"
+# shellcheck source=labs/nfs/guest.sh
+. "$here/guest.sh"
 
 leave() {
   [ -z "$guest" ] || { kill "$guest" && wait "$guest"; } 2>/dev/null
@@ -24,86 +25,6 @@ leave() {
 }
 trap leave EXIT
 trap 'exit 130' INT TERM
-
-fail() {
-  echo "mounts.sh: $*" >&2
-  tail -n 20 "$dir/console" >&2
-  exit 1
-}
-
-within() { # SECONDS COMMAND...
-  local limit=$((SECONDS + $1))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    [ "$SECONDS" -le "$limit" ] || return 1
-    sleep 0.1
-  done
-}
-
-# The serial line shows what the guest's kernel says; commands go by a pipe of their own, and nothing of the guest touches a disk.
-guest_up() {
-  mkfifo "$dir/line.in" "$dir/line.out"
-  exec 8<>"$dir/line.in" 9<>"$dir/line.out"
-  qemu-system-x86_64 -accel "${VM_ACCEL:-tcg}" -cpu "${VM_CPU:-max}" -M q35 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
-    -serial "file:$dir/console" -kernel "$guest_dir/vmlinuz" -initrd "$dir/initrd" \
-    -append 'console=ttyS0 quiet panic=-1 mitigations=off net.ifnames=0' \
-    -netdev user,id=n -device virtio-net-pci,netdev=n,romfile= \
-    -device virtio-serial-pci -chardev "pipe,id=line,path=$dir/line" -device virtconsole,chardev=line </dev/null >"$dir/qemu.log" 2>&1 &
-  guest=$!
-  answer 240 && [ "$code" = ready ] || fail 'the guest does not come up'
-}
-
-# SECONDS: until the guest has ended a command; $said is its output, $code its exit code.
-answer() {
-  local line
-  said='' code=
-  while IFS= read -r -t "$1" -u 9 line; do
-    line=${line%$'\r'}
-    case $line in
-      'END '*) code=${line#END } && return 0 ;;
-      *) said=$said${said:+ }$line ;;
-    esac
-  done
-  return 1
-}
-
-guest() { # COMMAND, on one line
-  printf '%s\n' "$1" >&8
-  answer "${2:-60}" || fail "the guest does not answer: $1"
-}
-
-judge() { # WHAT COMMAND...
-  local what=$1
-  shift
-  if "$@"; then echo "ok $what"; else echo "WRONG $what" && wrong=$((wrong + 1)); fi
-}
-
-# A node's own programs, with a director that answers by a file, behind the guest's own files.
-programs() {
-  local part
-  mkdir -p "$dir/more/lab/s"
-  for part in base gate lease mounts health; do
-    cp "$node/$part.sh" "$dir/more/lab/" || return 1
-  done
-  echo aa >"$dir/more/lab/s/image"
-  : >"$dir/more/lab/s/overlays"
-  cat >"$dir/more/lab/node.sh" <<'NODE'
-for part in base gate lease mounts health; do . "/lab/$part.sh"; done
-S=/lab/s DISK=/lab IMAGES=/lab WORK=/lab URL=x STOCK= busy= idle=
-set -u
-call() { cat /lab/list >"$S/mounts.new"; }
-gate() {
-  DETAIL=
-  no_mounts && { echo none; return; }
-  if check_mounts; then echo "ok $DETAIL"; else echo "failed $DETAIL"; fi
-}
-look() { DETAIL=; if ails_mounts; then echo well; else echo "sick $DETAIL"; fi; }
-there() { if mounts_there; then echo there; else echo "refused $DETAIL"; fi; }
-timed() { begun=$(date +%s); "$@"; echo "in $(($(date +%s) - begun)) s"; }
-NODE
-  (cd "$dir/more" && find . | cpio -o -H newc --quiet) >"$dir/more.cpio"
-  cat "$dir/more.cpio" "$guest_dir/initrd" >"$dir/initrd"
-}
 
 # WHICH: a disk of the server's with a file that says which.
 files() {
@@ -118,8 +39,6 @@ programs || fail 'no programs of a node'
 guest_up
 
 as_alice='setpriv --reuid 20001 --regid 20000 --clear-groups'
-of_node() { guest ". /lab/node.sh; $1" "${2:-60}"; }
-like() { [[ $said =~ ^$1$ ]]; }
 
 listed() { guest "echo '$1 nfs4 /data 10.0.2.2:$2 vers=4.2,proto=tcp,port=$3' >/lab/list"; }
 

@@ -46,7 +46,7 @@ t_scancel_name() { script 'exec sleep 100'; put -J "n$$" -o c.out; within_state 
 t_scancel_state() { script true; put -J "w$$" --hold; scancel -n "w$$" -t PENDING; over; }
 t_scancel_others() { script 'sleep 5'; put -o c.out; scancel 999999 2>&1 | sed 's/.*error: //'; over; }
 t_time_limit_signal() { script 'trap "echo warned; exit 9" USR1' 'while :; do sleep 0.2; done'; job=$(sbatch --parsable -t 1 --signal=B:USR1@50 -o t.out job.sh); note; over; }
-t_suspended_by_user() { script 'sleep 2'; put; scontrol suspend "$job" 2>&1 | sed 's/.*error: //; s/job [0-9]*/job/'; over; }
+t_suspended_by_user() { script true; put --hold; scontrol suspend "$job" 2>&1 | sed 's/.*error: //; s/job [0-9]*/job/'; scancel "$job"; over; }
 
 # Held, later, changed.
 t_hold_release() { script 'echo ran'; put --hold -o h.out; state; scontrol release "$job"; over; }
