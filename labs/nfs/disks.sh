@@ -35,28 +35,28 @@ mapfile -t disks < <(disk one; disk two; disk theirs)
 programs || fail 'no programs of a node'
 guest_up "${disks[@]}"
 
-listed() { guest "echo '30 scratch /scratch $1 $2' >/lab/list"; }
+listed() { guest "echo '90 scratch /scratch $1 $2' >/lab/list"; }
 
 guest 'lsblk -dno MODEL | sort -u'
-judge "the disks are NVMe: $said" like 'QEMU NVMe Ctrl'
+judge "the disks are NVMe: $said" like 'QEMU NVMe Ctrl *'
 guest 'for each in /dev/nvme*n1; do ln -s "$each" "/dev/by-$(cat /sys/block/${each#/dev/}/device/serial | tr -d " ")"; done; ls /dev/by-*'
 listed '/dev/by-spillway-*' -
-of_node 'gate; there' 120
+of_node 'gate; there' 240
 judge "one in the way stops all: $said" like 'failed /scratch: /dev/nvme[0-9]n1 has data: ext4 refused .*'
 listed nvme -
-of_node gate
+of_node gate 240
 judge "none of them is a provider's instance storage: $said" [ "$said" = 'failed /scratch: this machine has no such disk' ]
 guest 'rm /dev/by-spillway-theirs'
 listed '/dev/by-spillway-*' noatime
-of_node 'gate; there' 120
+of_node 'gate; there' 240
 judge "the two are one: $said" [ "$said" = 'ok /scratch from /dev/by-spillway-* (2 disks, 2332 MB, xfs) there' ]
 guest 'dmsetup table spillway-scratch; stat -c %a /scratch; grep -o "/scratch xfs rw,nosuid,nodev,noatime" /proc/mounts'
 judge "in stripes of 512 KiB over both: $said" like '0 [0-9]+ striped 2 1024 .* 2048 .* 2048 1777 /scratch xfs rw,nosuid,nodev,noatime'
-guest 'a=$(cat /sys/block/nvme[0-9]n1/stat | awk "{ print \$7 }" | tr "\n" " "); dd if=/dev/zero of=/scratch/large bs=1M count=200 conv=fsync status=none; b=$(cat /sys/block/nvme[0-9]n1/stat | awk "{ print \$7 }" | tr "\n" " "); echo "$a $b" | awk "{ n = NF / 2; for (i = 1; i <= n; i++) print int((\$(i + n) - \$i) / 2048) }" | sort -n | tr "\n" " "' 120
+guest 'a=$(cat /sys/block/nvme[0-9]n1/stat | awk "{ print \$7 }" | tr "\n" " "); dd if=/dev/zero of=/scratch/large bs=1M count=200 conv=fsync status=none; b=$(cat /sys/block/nvme[0-9]n1/stat | awk "{ print \$7 }" | tr "\n" " "); echo "$a $b" | awk "{ n = NF / 2; for (i = 1; i <= n; i++) print int((\$(i + n) - \$i) / 2048) }" | sort -n | tr "\n" " "' 240
 judge "200 MiB are written half to each, in MiB by disk: $said" like '0 (9[0-9]|1[01][0-9]) (9[0-9]|1[01][0-9]) ?'
-of_node 'look; leave_mounts /dev/null; grep -c " /scratch " /proc/mounts; gate; ls /scratch' 120
+of_node 'look; leave_mounts /dev/null; grep -c " /scratch " /proc/mounts; gate; ls /scratch' 240
 judge "left, and made anew: $said" [ "$said" = 'well 0 ok /scratch from /dev/by-spillway-* (2 disks, 2332 MB, xfs)' ]
-of_node 'exec 5>/scratch/open; leave_mounts /dev/null; gate' 120
+of_node 'exec 5>/scratch/open; leave_mounts /dev/null; gate' 240
 judge "not while somebody has it open: $said" like 'failed /scratch: .*(in use|busy).*'
 [ "$(sha256sum <"$dir/theirs")" = "$theirs" ]
 judge "the third disk is as it was" [ "$?" -eq 0 ]

@@ -80,6 +80,7 @@ if [ "$#" -gt 1 ]; then
     for disk; do table="$table $disk 2048"; done
     dmsetup create "$name" --table "$table" || fail "the device-mapper makes no stripes of $*"
     device=/dev/mapper/$name
+    [ -b "$device" ] || dmsetup mknodes "$name"
   elif command -v mkfs.btrfs >/dev/null; then
     kind=btrfs
   else
@@ -89,10 +90,11 @@ fi
 [ -n "$kind" ] || for kind in xfs ext4 none; do ! command -v "mkfs.$kind" >/dev/null || break; done
 # Rented disks are empty: telling them so once more takes minutes.
 case $kind in
-  btrfs) mkfs.btrfs -q -K -L "$label" -d raid0 -m raid0 "$@" ;;
-  xfs) mkfs.xfs -q -K -L "$label" "$device" ;;
-  ext4) mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 -L "$label" "$device" ;;
+  btrfs) set -- mkfs.btrfs -q -K -L "$label" -d raid0 -m raid0 "$@" ;;
+  xfs) set -- mkfs.xfs -q -K -L "$label" "$device" ;;
+  ext4) set -- mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 -L "$label" "$device" ;;
   *) fail "there is no mkfs.xfs and no mkfs.ext4" ;;
-esac >&2 || fail "mkfs.$kind has failed on $device"
+esac
+made=$("$@" 2>&1) || fail "$1 on $device: $(printf "%s\n" "$made" | grep -v "^ *$" | head -n 1)"
 mount -t "$kind" -o "${options#,}" -- "$device" "$at" || exit 1
 chmod 1777 "$at" && echo "$said, $kind"'

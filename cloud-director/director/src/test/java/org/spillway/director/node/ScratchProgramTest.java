@@ -28,6 +28,11 @@ final class ScratchProgramTest {
     @BeforeEach
     void disksAreForRoot() throws Exception {
         assumeTrue(MountRoom.isPossible(), "mounting is for root: not looked at");
+        for (String program : List.of("mkfs.xfs", "mkfs.ext4", "mkfs.btrfs")) {
+            assumeTrue(
+                    Files.isExecutable(Path.of("/usr/sbin", program)),
+                    program + " is missing (xfsprogs, e2fsprogs, btrfs-progs): not looked at");
+        }
         for (String name : List.of("one", "two")) {
             try (var file = new RandomAccessFile(folder.resolve(name).toFile(), "rw")) {
                 file.setLength(BYTES);
@@ -86,8 +91,8 @@ final class ScratchProgramTest {
                 // Whoever dies on the way leaves disks that are still known.
                 "program bin/wipefs 'case $2 in -n) ;; *) kill -9 $PPID ;; esac'; scratch \"$BOTH\" - 9; gate; rm bin/wipefs; scratch \"$BOTH\" -; gate"
                         + "=>failed ~/data: no answer in 9 s;ok ~/data from ~/disk-* (2 disks, 800 MB, btrfs)",
-                "real=$(command -v mkfs.btrfs); program bin/mkfs.btrfs \"$real \\\"\\$@\\\"; exit 1\"; scratch \"$BOTH\" -; seen; rm bin/mkfs.btrfs; gate"
-                        + "=>failed ~/data: mkfs.btrfs has failed on DISK;ok ~/data from ~/disk-* (2 disks, 800 MB, btrfs)",
+                "real=$(command -v mkfs.btrfs); program bin/mkfs.btrfs \"$real \\\"\\$@\\\"; echo says why; exit 1\"; scratch \"$BOTH\" -; seen; rm bin/mkfs.btrfs; gate"
+                        + "=>failed ~/data: mkfs.btrfs on DISK: says why;ok ~/data from ~/disk-* (2 disks, 800 MB, btrfs)",
                 "program bin/mkfs.xfs 'sleep 100'; scratch $ONE - 1; gate; rm bin/mkfs.xfs; scratch $ONE -; gate"
                         + "=>failed ~/data: no answer in 1 s;ok ~/data from ~/disk-one (1 disk, 400 MB, xfs)",
                 // As much as was sold.
