@@ -95,6 +95,9 @@ case $kind in
   ext4) set -- mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 -L "$label" "$device" ;;
   *) fail "there is no mkfs.xfs and no mkfs.ext4" ;;
 esac
-made=$("$@" 2>&1) || fail "$1 on $device: $(printf "%s\n" "$made" | grep -v "^ *$" | head -n 1)"
+made=$("$@" 2>&1) || {
+  why=$(printf "%s\n" "$made" | grep -i -m 1 error) || why=$(printf "%s\n" "$made" | grep -m 1 .)
+  fail "$1 on $device: $why"
+}
 mount -t "$kind" -o "${options#,}" -- "$device" "$at" || exit 1
 chmod 1777 "$at" && echo "$said, $kind"'
