@@ -81,6 +81,8 @@ if [ "$#" -gt 1 ]; then
     dmsetup create "$name" --table "$table" || fail "the device-mapper makes no stripes of $*"
     device=/dev/mapper/$name
     [ -b "$device" ] || dmsetup mknodes "$name"
+    # An earlier one was made at the same place.
+    wipefs -a -q "$device" || fail "$device cannot be written to"
   elif command -v mkfs.btrfs >/dev/null; then
     kind=btrfs
   else
