@@ -97,7 +97,8 @@ carry_session() {
     -bind "$ADDRESS:0" -connect "$DIRECTOR:$HTTPS_PORT" "$@"
   # A user decides what it holds: when memory is short it goes before the agent does.
   { echo 0 >/proc/self/oom_score_adj; } 2>/dev/null
-  perl "$own/program" "$session" "$J" "$patience" "$uid" "$gid" "$inner" "$D" 16 "$@"
+  # A version need not know this machine's locale, and nobody wants to read that.
+  PERL_BADLANG=0 perl "$own/program" "$session" "$J" "$patience" "$uid" "$gid" "$inner" "$D" 16 "$@"
 }
 
 # With the user's rights, in the room: words come by an open file, and turn into an environment and a command. A terminal is
