@@ -8,6 +8,7 @@
 #   killed    slurmctld is killed with -9 and started again; term: ended by a signal; reconfigure: scontrol reconfigure
 #   down      the job's node is set down, and pre_run ends well 4 s later (down-fails: it says that it failed)
 #   fails     pre_run says that it failed; timeout: it takes longer than OtherTimeout
+#   window    BatchStartTimeout=5 and a Prolog of 6 s, in which `scontrol reconfigure` comes: 20 s after the job's start
 #   array     three tasks at once
 #   het       a heterogeneous job of two parts
 set -u
@@ -15,7 +16,7 @@ top=${1:?usage: pre-run.sh DIR [PART...]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/..
-[ "$#" -gt 0 ] || set -- wait cancel cancel-in requeue requeue-fails killed term reconfigure down down-fails fails timeout array het
+[ "$#" -gt 0 ] || set -- wait cancel cancel-in requeue requeue-fails killed term reconfigure down down-fails window fails timeout array het
 [ ! -e "$top" ] || { echo "pre-run.sh: $top exists" >&2; exit 64; }
 if [ -z "${PRIVATE:-}" ]; then
   PRIVATE=yes exec "$lab/private.sh" "$0" "$top" "$@"
@@ -63,6 +64,7 @@ PROGRAM
 #!/bin/sh
 read up rest </proc/uptime
 echo "\$up prolog \$SLURM_JOB_ID" >>$dir/log/stage.log
+[ ! -e $dir/stage/slow ] || sleep 6
 PROGRAM
   cat >"$dir/bin/epilog" <<PROGRAM
 #!/bin/sh
@@ -190,6 +192,21 @@ for part in "$@"; do
     until_true 10 called "$job" pre_run_end
     rm -f "$dir/stage/fail"
     sleep 1
+    again
+    ends 40
+    ;;
+  window)
+    begin 'BatchStartTimeout=5'
+    : >"$dir/stage/slow"
+    job || continue
+    sleep 20
+    go
+    until_true 20 called "$job" prolog
+    sleep 1
+    scontrol reconfigure
+    until_true 20 ctld_up
+    sleep 2
+    say 'in its Prolog, reconfigured 20 s after its start'
     again
     ends 40
     ;;

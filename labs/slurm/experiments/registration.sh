@@ -1,9 +1,9 @@
 #!/bin/bash
 # registration.sh [--seeds N] [--seed S] [--megabytes M] [--batch-start SECONDS] [--kinds 'KIND...']: what a node's registration does to a job whose
-# input is on the way to its node. Starts the lab with a head and one node (head.sh), to which 12 MB come in a second. For each of N (12)
+# input is on the way to its node. Starts the lab with a head and one node at a time (head.sh), to which 12 MB come in a second. For each of N (12)
 # seeds from S (1) on a job with M (500) MB of input is submitted; a drawn time after it was given its node one of these is struck: `scontrol reconfigure`, a restart of
 # slurmctld, a kill of slurmd (or what KINDs say, in turn: also `requeue`, `down` for the node, `head` for a kill of the head that comes back
-# after 5 s, and `cancel`). BatchStartTimeout is SECONDS, or what the head writes. As root; needs what install.sh installs.
+# after 5 s, `hang` for one that answers nobody for 20 s, and `cancel`). BatchStartTimeout is SECONDS, or what the head writes. As root; needs what install.sh installs.
 # The judge is what each run writes down itself. Exit code 0 only if each job has come to its last line once and no more, with the whole
 # of its input, its result is at home, Slurm and the head say so, and no run was broken off: each job has begun once (but after requeue, down
 # and a kill of slurmd; such are counted). A job that is cancelled has ended within 20 s, and never began.
@@ -65,6 +65,7 @@ strike() {
     (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >>"$dir/head.log" 2>&1) &
     head=$!
     ;;
+  hang) kill -STOP "$head" && sleep 20 && kill -CONT "$head" ;;
   slurmd) for pid in $(nodes_slurmd); do kill -KILL "$pid"; done ;;
   esac
   within 30 ctld_up || fail 'slurmctld does not come up'
@@ -87,13 +88,22 @@ JOB
   chown ann:ann "$work/job.sh"
 }
 
+# Machines may come and go meanwhile.
+slow() {
+  local port
+  for port in $(ip -n s-west -o link show | grep -oE ' n[0-9]+' | sort -u); do
+    tc -n s-west qdisc replace dev "$port" root tbf rate 100mbit burst 1m latency 200ms || fail "no rate for $port"
+  done
+}
+
 cancelled() { # SEED STATE
   local since=$SECONDS
-  within 60 gone "$job" || bad='it does not end'
-  [ "$((SECONDS - since))" -le 20 ] || bad="$bad; it took $((SECONDS - since)) s"
+  within 60 gone "$job" || bad='; it does not end'
+  since=$((SECONDS - since))
+  [ "$since" -le 20 ] || bad="$bad; it took $since s"
   [ "$begun" != 0 ] || [ -z "$(find "$ledger" -name "$job-*")" ] || bad="$bad; it began"
   within 60 is_over_for_the_head "$job" || bad="$bad; for the head it is not over"
-  if [ -z "$bad" ]; then echo "ok $1: cancel while $2: ended within $((SECONDS - since)) s"; else echo "WRONG $1: cancel while $2$bad" && wrong=$((wrong + 1)); fi
+  if [ -z "$bad" ]; then echo "ok $1: cancel while $2: ended in $since s"; else echo "WRONG $1: cancel while $2$bad" && wrong=$((wrong + 1)); fi
 }
 
 one() { # SEED
@@ -103,6 +113,7 @@ one() { # SEED
   wait=$(drawn "$1" wait "$((megabytes * 90))")
   head -c "${megabytes}M" /dev/urandom >"$work/in.bin"
   chown ann:ann "$work/in.bin"
+  slow
   job=$(cd "$work" && as ann sbatch --parsable job.sh 2>"$dir/sbatch.err") || fail "sbatch: $(cat "$dir/sbatch.err")"
   within 240 has_node "$job" || fail "job $job gets no node: $(squeue -h -j "$job" -o '%T %r')"
   sleep "$((wait / 1000)).$(printf %03d "$((wait % 1000))")"
@@ -132,14 +143,11 @@ one() { # SEED
 
 MORE_CONF="SchedulerParameters=sched_interval=1,bf_interval=2,batch_sched_delay=0
 ${batch_start:+BatchStartTimeout=$batch_start}"
-IDLE=30m site_up 1 1
+IDLE=30m site_up 4 1
 scontrol show config 2>/dev/null | grep BatchStartTimeout
 script
 job=$(cd "$work" && echo warm >in.bin && as ann sbatch --parsable job.sh 2>/dev/null) || fail 'sbatch refused it'
 within 240 gone "$job" || fail 'no node comes up'
-for port in $(ip -n s-west -o link show | grep -oE ' n[0-9]+' | sort -u); do
-  tc -n s-west qdisc add dev "$port" root tbf rate 100mbit burst 1m latency 200ms || fail "no rate for $port"
-done
 for seed in $(seq "$first" $((first + seeds - 1))); do one "$seed"; done
 echo "$wrong of $seeds wrong, $again run again"
 site_down || exit 1

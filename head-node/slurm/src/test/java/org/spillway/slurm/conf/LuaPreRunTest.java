@@ -22,7 +22,7 @@ import org.spillway.slurm.hooks.FakeSlurm;
 import org.spillway.slurm.hooks.SlurmApi.Stage;
 import org.spillway.slurm.hooks.SlurmRoutes;
 
-/** What slurm_bb_pre_run makes of a head and of a Slurm, in a real Lua. */
+/** slurm_bb_pre_run in a real Lua, with a head that answers and a Slurm that says how a job is. */
 @Timeout(600)
 final class LuaPreRunTest {
     private final FakeSlurm slurm = new FakeSlurm();
