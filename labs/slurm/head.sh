@@ -4,6 +4,7 @@
 #   outside SCRIPT ARGUMENTS...   runs the script again inside, in a folder of its own; returns with its exit code
 #   site_up NODES SECONDS         all of it, with NODES declared nodes that boot in SECONDS; the region is empty
 #   site_down                     releases everything; fails if something is left on the bill
+# NODES_TREE: a tree of releases/install.sh whose Slurm the nodes of the region have; unset for that of slurmctld.
 # HOMES: what the nodes of the region do about homes (`nodes.home`): reach, or unset for copy.
 # Inside: $dir the folder, $spillway the command, users ann and bob. KEEP=yes leaves the folder.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -128,6 +129,10 @@ site_up() {
   site_files "$1" "$2"
   # The machines of nodes keep these folders (machine.sh).
   [ -z "${SHARED:-}" ] || echo "$SHARED" >/run/lab/shared
+  if [ -n "${NODES_TREE:-}" ]; then
+    [ -e "$NODES_TREE/.complete" ] || fail "$NODES_TREE is no tree of releases/install.sh"
+    realpath "$NODES_TREE" >/run/lab/tree
+  fi
   REGIONS=west LAUNCHER=$spillway "$here/site.sh" "$dir" network || fail 'no network'
   (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >"$dir/head.log" 2>&1) &
   head=$!
@@ -138,6 +143,9 @@ site_up() {
   "$here/site.sh" "$dir" daemons || fail 'Slurm does not come up'
   within "${PATIENCE:-240}" sh -c 'sinfo -h -p west -o %a | grep -qx up' || fail "the head does not reach Slurm"
 }
+
+# The release of the slurmd of a node that is up, by Slurm's own word.
+slurmd_of_nodes() { scontrol -o show node | sed -n 's/.*NodeName=west-.* Version=\([^ ]*\).*/\1/p' | sort -u | head -n 1; }
 
 site_down() {
   ask stop --release --wait --timeout 2m | tail -n 1

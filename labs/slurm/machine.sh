@@ -4,7 +4,8 @@
 # region's bridge `lan`, its own processes, host name, accounts, /run, /etc/hosts, spool and log of Slurm, and homes that are
 # empty. What is here instead of a disk image is the rest of this machine's file system. It ends with all that runs in it
 # when its first process does.
-# /run/lab/stock has passwd and group of the image.
+# /run/lab/stock has passwd and group of the image; /run/lab/tree, if it is there, names the tree (releases/install.sh) whose
+# programs the image has.
 set -eu
 action=${1:?usage: machine.sh boot|run COMMAND...}
 shift
@@ -28,6 +29,12 @@ inside() {
   mount --bind "$disk/etc/resolv.conf" /etc/resolv.conf
   # The folder that nodes have from home.
   shared=$(cat /run/lab/shared 2>/dev/null || true)
+  if [ -s /run/lab/tree ]; then
+    tree=$(cat /run/lab/tree)
+    mount --bind "$tree/etc/ld.so.cache" /etc/ld.so.cache
+    mount --bind "$tree/etc/alternatives" /etc/alternatives
+    mount --rbind "$tree/usr" /usr
+  fi
   mount -t tmpfs -o mode=755 machine /run
   for folder in /home /var/spool /var/log /etc/munge /etc/slurm; do
     [ ! -d "$folder" ] || [ "$folder" = "$shared" ] || mount -t tmpfs -o mode=755 machine "$folder"

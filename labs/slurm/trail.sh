@@ -2,6 +2,7 @@
 # trail.sh [--json FILE]: the trail of a plain script with #SPILLWAY lines, submitted by an ordinary user with sbatch: once,
 # as an array of 20, and with a requeue while it runs. Starts the lab with a head and an empty region (head.sh), prints
 # each job's steps in seconds since its sbatch, from Slurm's own log, and ends all of it. As root; needs what install.sh installs.
+# NODES_TREE names a tree of releases/install.sh for the nodes: an older Slurm than slurmctld's.
 # Exit code 0 only if every job has done all steps in their order, data was staged in once for each job (also for one
 # that ran twice) and went to the region once for the array, each result was published once, each log is whole, and nothing is left on the bill.
 # The times: `process` is sbatch as its user sees it (cli_filter and slurm_bb_job_process); `stage-in`, `stage-out` and
@@ -225,6 +226,8 @@ inotifywait -q -m -r -e moved_to --format '%w%f' "$work" >"$dir/published" 2>"$d
 watch=$!
 plain 'plain, nothing in the region yet'
 plain 'plain, director and node are there'
+echo "slurmctld $(sbatch --version | cut -d ' ' -f 2), slurmd of the nodes $(slurmd_of_nodes)"
+[ -z "${NODES_TREE:-}" ] || [ "$(slurmd_of_nodes)" != "$(sbatch --version | cut -d ' ' -f 2)" ] || complain 'nodes have the release of slurmctld'
 array
 requeued
 site_down || wrong=$((wrong + 1))

@@ -19,7 +19,6 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.loop.handover.DataDesk;
 import org.spillway.head.loop.handover.Following;
 import org.spillway.head.loop.handover.HandOver;
@@ -150,7 +149,7 @@ public final class Loop {
         this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
         this.turns = new TurnsByHand(world, sites, live, purse, foreign);
         this.otherVersions = new OtherVersions(world, sites, live, purse, foreign);
-        this.data = new DataDesk(world, memory, foreign, waits::of);
+        this.data = new DataDesk(context.sites, world, memory, foreign, waits::of);
         this.powering = new Powering(world, sites, live, seen);
         this.releasingNodes = new Releasing(world, live);
         this.breaking = new Breaking(world, sites, seen);
@@ -170,6 +169,7 @@ public final class Loop {
             waits.take(found, job -> context.world.journal().liveJob(job).isPresent());
         }
         jobs.tell();
+        data.tell();
         context.world.calls().forgetOld(now);
     }
 
@@ -432,17 +432,8 @@ public final class Loop {
         return context.sites.readyDirector(site).map(Sites::target);
     }
 
-    /**
-     * Whether the input of a job that was given to the workload manager is where the job is to run. Loop thread only.
-     *
-     * @param keyOrNumber {@code ForeignJob.key}, or the manager's own number of it
-     */
-    public DataAnswer dataIn(String keyOrNumber) {
-        return data.in(keyOrNumber);
-    }
-
-    /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */
-    public DataAnswer dataOut(String keyOrNumber) {
-        return data.out(keyOrNumber);
+    /** Answers the workload manager that asks for the data of its jobs. Loop thread only. */
+    public DataDesk data() {
+        return data;
     }
 }

@@ -1,5 +1,7 @@
 package org.spillway.head.service;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.spillway.api.ApiException;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
@@ -13,12 +15,30 @@ record LoopDesk(
 
     @Override
     public DataAnswer dataIn(String number) {
-        return runner.ask(now -> loop.dataIn(number));
+        return runner.ask(now -> loop.data().in(number));
     }
 
     @Override
     public DataAnswer dataOut(String number) {
-        return runner.ask(now -> loop.dataOut(number));
+        return runner.ask(now -> loop.data().out(number));
+    }
+
+    @Override
+    public DataAnswer onNodes(String number, Duration patience) {
+        return runner.ask(now -> loop.data().onNodes(number))
+                .completeOnTimeout(
+                        new DataAnswer.Wait("its nodes are not ready for it yet"),
+                        patience.toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .join();
+    }
+
+    @Override
+    public void left(String number) {
+        runner.ask(now -> {
+            loop.data().left(number);
+            return true;
+        });
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.spillway.head.tenant;
 
+import java.time.Duration;
 import java.util.List;
 import org.spillway.api.ApiException;
 import org.spillway.head.journal.JobSpec;
@@ -13,6 +14,17 @@ public interface HeadDesk {
 
     /** Whether all that the job has to bring home is in its places. @param number the manager's id of the job */
     DataAnswer dataOut(String number);
+
+    /**
+     * Whether the nodes that the job was given are ready for it, its input included.
+     *
+     * @param number the manager's id of the job
+     * @param patience how long the answer may take when it is a wait
+     */
+    DataAnswer onNodes(String number, Duration patience);
+
+    /** The manager is done with a run of the job: who waits for its nodes is answered. @param number as above */
+    void left(String number);
 
     /** The loop looks at once at what there is to do. */
     void wake();

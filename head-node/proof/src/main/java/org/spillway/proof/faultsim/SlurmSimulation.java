@@ -141,12 +141,12 @@ final class SlurmSimulation {
     private record Hooks(Loop loop) implements SimSlurmHooks.Head {
         @Override
         public DataAnswer dataIn(String number) {
-            return loop.dataIn(number);
+            return loop.data().in(number);
         }
 
         @Override
         public DataAnswer dataOut(String number) {
-            return loop.dataOut(number);
+            return loop.data().out(number);
         }
     }
 

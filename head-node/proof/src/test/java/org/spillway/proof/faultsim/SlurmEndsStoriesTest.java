@@ -10,6 +10,7 @@ import org.spillway.api.JobState;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob.Status;
 
 /** When a job of a Slurm has ended there, and how. */
@@ -18,6 +19,24 @@ final class SlurmEndsStoriesTest {
     private static final List<JobSpec.Input> INPUT = List.of(new JobSpec.Input("/home/u/in", ""));
 
     private final SlurmStory story = new SlurmStory(SITE);
+
+    /** Slurm launches nothing before its hook has this answer. */
+    @Test
+    void nodesAreAskedForUntilTheyHaveTheInputAndNoLonger() {
+        SimSlurmJob job = story.submit(INPUT, "site1");
+        story.until("it is taken over", () -> story.record(job).isPresent());
+        var asked = story.loop.data().onNodes(job.number);
+        var other = story.loop.data().onNodes(job.number);
+        story.until("it runs", () -> !job.nodes().isEmpty() && story.is(job, JobState.RUNNING));
+        assertThat(other).isNotDone();
+        story.loop.data().left(job.number);
+        assertThat(other.join()).isInstanceOf(DataAnswer.Wait.class);
+        assertThat(asked).isCompleted();
+        var again = story.loop.data().onNodes(job.number);
+        story.until("its nodes are ready", again::isDone);
+        assertThat(again.join()).isEqualTo(new DataAnswer.Ready());
+        assertThat(story.is(job, JobState.RUNNING)).isTrue();
+    }
 
     /** S5: who waits for its end in Slurm reads its results when its nodes are let go. */
     @Test

@@ -103,7 +103,7 @@ final class SlurmHeldUpTest {
     @Test
     void whoAsksForAnOldJobAfterARestartNeedNotWaitForANewOne() {
         story.pass(Duration.ofSeconds(5));
-        assertThat(story.loop.dataOut("4711")).isEqualTo(new DataAnswer.Ready());
+        assertThat(story.loop.data().out("4711")).isEqualTo(new DataAnswer.Ready());
     }
 
     private boolean hears(SimSlurmJob job, Class<? extends Cause> why) {

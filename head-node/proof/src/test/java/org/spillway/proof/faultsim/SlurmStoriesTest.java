@@ -59,7 +59,7 @@ final class SlurmStoriesTest {
         assertThat(story.record(elsewhere)).isEmpty();
         assertThat(story.record(over)).isEmpty();
         assertThat(story.record(nowhere)).isEmpty();
-        assertThat(story.loop.dataOut(over.number)).isEqualTo(new DataAnswer.Ready());
+        assertThat(story.loop.data().out(over.number)).isEqualTo(new DataAnswer.Ready());
     }
 
     @Test
@@ -400,7 +400,7 @@ final class SlurmStoriesTest {
         story.restart();
         story.pass(Duration.ofMinutes(3));
         assertThat(story.journal.nodes()).noneMatch(node -> !node.isDirector());
-        assertThat(story.loop.dataOut("4711")).isInstanceOf(DataAnswer.Wait.class);
+        assertThat(story.loop.data().out("4711")).isInstanceOf(DataAnswer.Wait.class);
         story.slurm.awayUntil = null;
         story.until("it is done", () -> story.is(job, JobState.DONE));
     }
@@ -421,7 +421,7 @@ final class SlurmStoriesTest {
         SlurmStory poor = new SlurmStory(Money.parse("0.01"), SITE);
         SimSlurmJob job = poor.submit(INPUT, "site1");
         poor.pass(Duration.ofMinutes(1));
-        assertThat(poor.loop.dataIn(job.number)).isInstanceOf(DataAnswer.Wait.class);
+        assertThat(poor.loop.data().in(job.number)).isInstanceOf(DataAnswer.Wait.class);
         assertThat(poor.loop.standing(poor.record(job).orElseThrow()).cause().all())
                 .anyMatch(cause -> cause instanceof WaitCause.Budget || cause instanceof SiteCause.BudgetForDirector);
         assertThat(poor.slurm.told).containsKey(job.key);

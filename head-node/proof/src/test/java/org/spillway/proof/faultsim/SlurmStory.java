@@ -132,12 +132,12 @@ final class SlurmStory {
         slurm.hooks.ask(new SimSlurmHooks.Head() {
             @Override
             public DataAnswer dataIn(String number) {
-                return loop.dataIn(number);
+                return loop.data().in(number);
             }
 
             @Override
             public DataAnswer dataOut(String number) {
-                return loop.dataOut(number);
+                return loop.data().out(number);
             }
         });
     }

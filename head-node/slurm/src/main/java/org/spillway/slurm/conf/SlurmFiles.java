@@ -72,7 +72,8 @@ public final class SlurmFiles {
             # What is not staged yet waits for the network, for capacity or for the budget: 23 days, nearly the most that Slurm takes.
             StageInTimeout=2000000
             StageOutTimeout=2000000
-            OtherTimeout=300
+            # Before a job begins its nodes fetch its input, for which the hook waits up to 50 minutes.
+            OtherTimeout=3600
             # A job whose results cannot come home leaves with the reason, and is not shown in stage-out for ever.
             Flags=TeardownFailure
             """;

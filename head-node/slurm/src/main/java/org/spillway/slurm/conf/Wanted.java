@@ -25,7 +25,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     /** Slurm keeps its time limits in 16 bits. */
     private static final long MOST_SECONDS = 65_533;
 
-    /** As long as an input may take to a node, whose Prolog waits for it; seen with 22.05.8: slurmctld waits 20 s otherwise. */
+    /** As long as a Prolog may wait for a head that is away, its input included; seen with 22.05.8: slurmctld waits 20 s otherwise. */
     private static final long LONGEST_PROLOG_SECONDS = 3600;
 
     /** A look at scripts in sbatch's own process: offered, as without its file every sbatch fails. */
@@ -173,7 +173,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         "BatchStartTimeout",
                         Long.toString(LONGEST_PROLOG_SECONDS),
                         Rule.AT_LEAST,
-                        "a job whose input still comes when its node registers is taken for lost, and run again")));
+                        "a job that waits for a head is taken for lost when its node registers, and run again")));
         if (nodes.stream().anyMatch(group -> group.gpus() > 0)) {
             all.add(new Setting("GresTypes", "gpu", Rule.AMONG, "jobs cannot ask for GPUs"));
         }

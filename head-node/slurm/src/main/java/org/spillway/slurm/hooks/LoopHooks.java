@@ -1,5 +1,6 @@
 package org.spillway.slurm.hooks;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -16,6 +17,8 @@ import org.spillway.slurm.hooks.SlurmApi.Stage;
 public record LoopHooks(
         HeadDesk head, BiFunction<String, String, Optional<String>> lines, Function<String, Optional<String>> node)
         implements SlurmHooks {
+    /** Shorter than the hook's own patience with the head. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     @Override
     public Optional<String> lines(String number, String text) {
@@ -32,9 +35,15 @@ public record LoopHooks(
         return stage(head.dataOut(number));
     }
 
+    @Override
+    public Stage preRun(String number) {
+        return stage(head.onNodes(number, PATIENCE));
+    }
+
     /** Staged data is removed when the job's record has ended, and not before: it may be asked for again. */
     @Override
     public Stage teardown(String number) {
+        head.left(number);
         return new Stage.Ready();
     }
 

@@ -20,6 +20,9 @@ public interface SlurmApi {
      */
     Stage dataIn(String number, String lines);
 
+    /** Whether the nodes that Slurm gave the job are ready for it, its input included; a wait comes after some seconds. */
+    Stage preRun(String number);
+
     /** Whether what the job has to bring home is in its places; a job that runs again has nothing to bring. */
     Stage dataOut(String number);
 

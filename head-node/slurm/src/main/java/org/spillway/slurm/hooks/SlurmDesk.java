@@ -41,6 +41,11 @@ public final class SlurmDesk implements SlurmApi {
     }
 
     @Override
+    public Stage preRun(String number) {
+        return hooks.preRun(number);
+    }
+
+    @Override
     public Stage dataOut(String number) {
         return hooks.dataOut(number);
     }

@@ -10,6 +10,8 @@ public interface SlurmHooks {
 
     Stage dataIn(String number);
 
+    Stage preRun(String number);
+
     Stage dataOut(String number);
 
     Stage teardown(String number);

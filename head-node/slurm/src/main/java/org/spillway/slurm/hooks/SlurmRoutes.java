@@ -68,9 +68,10 @@ public final class SlurmRoutes implements RoutePart {
         return answer(
                 switch (step) {
                     case "data-in" -> hooks.dataIn(number, lines(call.body()));
+                    case "pre-run" -> hooks.preRun(number);
                     case "data-out" -> hooks.dataOut(number);
                     case "teardown" -> hooks.teardown(number);
-                    default -> throw bad("step: found '" + step + "'", "allowed: data-in, data-out, teardown");
+                    default -> throw bad("step: found '" + step + "'", "allowed: data-in, pre-run, data-out, teardown");
                 });
     }
 

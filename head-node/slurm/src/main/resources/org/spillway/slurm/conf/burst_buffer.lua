@@ -14,6 +14,9 @@ local MOST_BYTES = 65536
 local MOST_WORDS = 100
 local LONGEST_WAIT_SECONDS = 5
 local TEARDOWN_SECONDS = 10
+-- Longer than the head waits with its answer; and less than OtherTimeout of burst_buffer.conf, at which Slurm ends the job.
+local NODES_ANSWER_SECONDS = 15
+local NODES_SECONDS = 3000
 -- Answers that no waiting changes.
 local FINAL = { [400] = true, [403] = true, [404] = true, [409] = true, [413] = true }
 
@@ -168,9 +171,9 @@ local function message(answer)
   return table.concat(text)
 end
 
--- Asks the head. Returns the HTTP status, 0 when it is away, and its sentence.
-local function ask(path, lines)
-  local command = CURL .. " --disable --silent --noproxy '*' --max-time 2 --unix-socket '" .. SOCKET
+-- Asks the head, for at most 2 seconds unless others are named. Returns the HTTP status, 0 when it is away, and its sentence.
+local function ask(path, lines, seconds)
+  local command = CURL .. " --disable --silent --noproxy '*' --max-time " .. (seconds or 2) .. " --unix-socket '" .. SOCKET
     .. "' --write-out '\\n%{http_code}' "
   local file
   if lines then
@@ -265,7 +268,33 @@ function slurm_bb_job_teardown(job_id)
   return slurm.SUCCESS
 end
 
-function slurm_bb_pre_run() return slurm.SUCCESS end
+-- Whether Slurm certainly has taken the job off the nodes that it was given: only what it says of its state counts.
+local function has_left(job)
+  local pipe = io.popen(SQUEUE .. " -h -a -j " .. job .. " -o '%A %t' 2>/dev/null", "r")
+  local answer = pipe and pipe:read("*a") or ""
+  if pipe then pipe:close() end
+  local state = ("\n" .. answer):match("\n" .. job .. " (%u+)")
+  return state ~= nil and state ~= "CF" and state ~= "R"
+end
+
+-- The job has its nodes, and nothing is asked of them yet. Until they are ready for it, its input included: then its Prolog
+-- passes at once. Whoever cannot wait here waits there. Of a run that was broken off Slurm (22.05, 24.11) would take success
+-- for the next one's, and never begin that; failure has it cleaned up.
+function slurm_bb_pre_run(job_id)
+  local job = number(job_id)
+  local begun = os.time()
+  if not job or not may_be_ours(job) then return slurm.SUCCESS end
+  while os.time() - begun < NODES_SECONDS do
+    local asked = os.time()
+    local status = ask("slurm/jobs/" .. job .. "/pre-run", nil, NODES_ANSWER_SECONDS)
+    if status == 200 or FINAL[status] then break end
+    if has_left(job) then return slurm.ERROR, "this run has ended before it began" end
+    -- A head that is there answers late.
+    if os.time() - asked < 2 then sleep(math.min(LONGEST_WAIT_SECONDS, math.max(0.5, (os.time() - begun) / 10))) end
+  end
+  return slurm.SUCCESS
+end
+
 function slurm_bb_post_run() return slurm.SUCCESS end
 function slurm_bb_real_size() return slurm.SUCCESS end
 function slurm_bb_paths() return slurm.SUCCESS end

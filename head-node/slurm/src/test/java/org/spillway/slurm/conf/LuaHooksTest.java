@@ -213,8 +213,7 @@ final class LuaHooksTest {
 
     @Test
     void theOthersSayYes() throws Throwable {
-        for (var name : List.of(
-                "setup", "pre_run", "post_run", "paths", "pools", "real_size", "test_data_in", "test_data_out")) {
+        for (var name : List.of("setup", "post_run", "paths", "pools", "real_size", "test_data_in", "test_data_out")) {
             assertThat(hook("slurm_bb_" + name + "('4711', 'x', 'y')")).as(name).isEqualTo("0|nil");
         }
         assertThat(hook("slurm_bb_get_status()"))

@@ -36,6 +36,11 @@ public final class FakeSlurm implements SlurmApi {
     }
 
     @Override
+    public Stage preRun(String number) {
+        return next("pre-run " + number);
+    }
+
+    @Override
     public Stage dataOut(String number) {
         return next("data-out " + number);
     }

@@ -34,6 +34,11 @@ final class SlurmDeskTest {
         }
 
         @Override
+        public Stage preRun(String number) {
+            return new Stage.Wait(number);
+        }
+
+        @Override
         public Stage dataOut(String number) {
             return new Stage.Ready();
         }

@@ -88,7 +88,7 @@ final class SlurmRoutesTest {
         var call = new Request(ROOT, Map.of("number", "1", "step", "data-in"), latin);
         assertThat(refusal(() -> handler("/slurm/jobs/{number}/{step}").answer(call)))
                 .hasMessageContaining("not text in UTF-8");
-        assertThat(refusal(() -> step(ROOT, "1", "stage", "")).hint()).contains("data-in, data-out, teardown");
+        assertThat(refusal(() -> step(ROOT, "1", "stage", "")).hint()).contains("data-in, pre-run, data-out, teardown");
     }
 
     @Test

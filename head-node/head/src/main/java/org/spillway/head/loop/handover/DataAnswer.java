@@ -1,7 +1,11 @@
 package org.spillway.head.loop.handover;
 
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
+import org.spillway.director.wire.Report;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.foreign.ForeignJobs;
@@ -38,6 +42,37 @@ public sealed interface DataAnswer {
                         : new Wait(or(or(waits, job.reason()), "it is held"));
             case STAGING_IN -> new Wait(or(waits, "its input is on the way"));
             case QUEUED, RUNNING, STAGING_OUT -> new Ready();
+            case DONE, FAILED, CANCELLED ->
+                new Failed(job.cause().or(Adopting.ENDED_BEFORE).text());
+        };
+    }
+
+    /**
+     * Whether the nodes of the job's attempt are ready for it, its input included, or never will be.
+     *
+     * @param job null when the head has not taken it over
+     * @param told of jobs by their nodes, as last heard
+     */
+    static DataAnswer onNodes(@Nullable JobRecord job, List<Report.JobReport> told) {
+        if (job == null) {
+            return new Wait("the head has not taken it over yet");
+        }
+        return switch (job.jobState()) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> new Wait("its nodes have no order yet");
+            case RUNNING -> {
+                Set<String> ready = told.stream()
+                        .filter(word -> word.job().equals(job.id())
+                                && word.attempt() == job.run().attempt()
+                                && word.phase() != Report.JobReport.Phase.ACCEPTED)
+                        .map(Report.JobReport::node)
+                        .collect(Collectors.toSet());
+                List<JobRun.Rank> ranks = job.run().ranks();
+                boolean refused = ranks.stream().anyMatch(JobRun.Rank::isOver);
+                yield refused || ranks.stream().allMatch(rank -> ready.contains(rank.node()))
+                        ? new Ready()
+                        : new Wait("its input is on the way to its nodes");
+            }
+            case STAGING_OUT -> new Ready();
             case DONE, FAILED, CANCELLED ->
                 new Failed(job.cause().or(Adopting.ENDED_BEFORE).text());
         };

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.spillway.api.JobState;
+import org.spillway.director.wire.Report;
+import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.Told;
@@ -81,6 +83,50 @@ final class DataAnswerTest {
         assertThat(DataAnswer.in(job(JobState.HELD, why, JobRun.NONE), "", true))
                 .isInstanceOf(DataAnswer.Wait.class);
         assertThat(DataAnswer.in(job(JobState.DONE, Cause.NONE, JobRun.NONE), "", false))
+                .isInstanceOf(DataAnswer.Failed.class);
+    }
+
+    private static Report.JobReport told(String job, int attempt, String node, Phase phase) {
+        return Report.JobReport.of(job, attempt, node, phase, null, 0, 0, null, "", true);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = JobState.class,
+            names = {"SUBMITTED", "HELD", "STAGING_IN", "QUEUED"})
+    void nodesAreWaitedForUntilTheyHaveAnOrder(JobState state) {
+        assertThat(DataAnswer.onNodes(job(state, Cause.NONE, JobRun.NONE), List.of()))
+                .isInstanceOf(DataAnswer.Wait.class);
+        assertThat(DataAnswer.onNodes(null, List.of())).isInstanceOf(DataAnswer.Wait.class);
+    }
+
+    @Test
+    void nodesAreReadyWhenAllOfTheAttemptHaveSaidSo() {
+        JobRecord gang = job(JobState.RUNNING, Cause.NONE, JobRun.NONE.startedOn(List.of("n1", "n2"), 1));
+        var first = told("slurm-7-1", 2, "n1", Phase.RUNNING);
+        for (var second : List.of(
+                told("slurm-7-1", 2, "n2", Phase.ACCEPTED),
+                told("slurm-7-1", 1, "n2", Phase.RUNNING),
+                told("slurm-8-1", 2, "n2", Phase.RUNNING),
+                told("slurm-7-1", 2, "n3", Phase.RUNNING))) {
+            assertThat(DataAnswer.onNodes(gang, List.of(first, second)))
+                    .as("%s", second)
+                    .isInstanceOf(DataAnswer.Wait.class);
+        }
+        assertThat(DataAnswer.onNodes(gang, List.of(first, told("slurm-7-1", 2, "n2", Phase.RUNNING))))
+                .isEqualTo(READY);
+        assertThat(DataAnswer.onNodes(gang, List.of(first, told("slurm-7-1", 2, "n2", Phase.REFUSED))))
+                .as("what its node refuses its Prolog says")
+                .isEqualTo(READY);
+    }
+
+    @Test
+    void nobodyWaitsForNodesOfARunThatIsOver() {
+        assertThat(DataAnswer.onNodes(job(JobState.RUNNING, Cause.NONE, ended(1, false)), List.of()))
+                .isEqualTo(READY);
+        assertThat(DataAnswer.onNodes(job(JobState.STAGING_OUT, Cause.NONE, ended(0, true)), List.of()))
+                .isEqualTo(READY);
+        assertThat(DataAnswer.onNodes(job(JobState.CANCELLED, Cause.NONE, ended(0, true)), List.of()))
                 .isInstanceOf(DataAnswer.Failed.class);
     }
 
