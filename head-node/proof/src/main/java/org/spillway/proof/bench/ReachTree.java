@@ -53,12 +53,10 @@ record ReachTree(Path folder, int files) {
         while (text.length() < BYTES) {
             text.append("/* ").append(Long.toHexString(random.nextLong())).append(" */\n");
         }
+        // A comment that was cut off is none.
         text.setLength(BYTES - 1);
-        // A comment that was cut off is closed.
-        int open = text.lastIndexOf("/*");
-        if (open > text.lastIndexOf("*/")) {
-            text.replace(open, text.length(), " ".repeat(text.length() - open));
-        }
+        int end = text.lastIndexOf("\n");
+        text.replace(end, text.length(), " ".repeat(text.length() - end));
         Files.writeString(file, text.append('\n').toString());
     }
 }
