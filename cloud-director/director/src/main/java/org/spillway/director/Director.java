@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Predicate;
 import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.KeptBlocks;
 
 /** A running director. Closing it loses nothing that the next one does not learn again. */
 public final class Director implements AutoCloseable {
@@ -27,6 +28,8 @@ public final class Director implements AutoCloseable {
         var state = new SiteState(logs);
         var joins = new JoinDesk(state);
         var questions = new HomeQuestions(steady, HomeQuestions.PATIENCE);
+        var blocks = new KeptBlocks(config.stateDirectory().resolve("reach"), staging::reachBytes);
+        staging.onEviction(blocks::shrink);
         var front = new HttpFront(
                 new InetSocketAddress(config.listenAddress(), config.httpsPort()),
                 SiteTls.context(config.serverKey(), config.serverCertificate(), config.siteCertificate()),
@@ -43,7 +46,7 @@ public final class Director implements AutoCloseable {
                         new PullDesk(staging, own(config), steady),
                         questions,
                         steady),
-                new NodeSide(state, staging, logs, said, identities, questions, steady),
+                new NodeSide(state, staging, logs, said, identities, questions, blocks, steady),
                 joins,
                 staging,
                 steady);

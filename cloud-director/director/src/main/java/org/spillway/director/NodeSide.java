@@ -14,6 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.node.NodeUserData;
 import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.KeptBlocks;
+import org.spillway.director.reach.LargeFiles;
 import org.spillway.director.reach.ReachSession;
 import org.spillway.director.reach.SmallFiles;
 import org.spillway.director.wire.Directive;
@@ -48,6 +50,8 @@ final class NodeSide {
 
     /** Bytes of small files of homes. */
     private static final long MOST_SMALL = 64L << 20;
+    /** Bytes of larger ones in memory: those that are read just now. */
+    private static final long MOST_RECENT = 32L << 20;
 
     private final SiteState state;
     private final StagingSpace staging;
@@ -60,6 +64,7 @@ final class NodeSide {
     private final HomeQuestions questions;
     private final SmallFiles small =
             new SmallFiles(Math.min(MOST_SMALL, Runtime.getRuntime().maxMemory() / 8));
+    private final LargeFiles large;
     private final SessionDesk sessions;
 
     NodeSide(
@@ -69,6 +74,7 @@ final class NodeSide {
             NodeLogShelf said,
             IdentitySource identities,
             HomeQuestions questions,
+            KeptBlocks blocks,
             InstantSource steady) {
         this.state = state;
         this.staging = staging;
@@ -77,6 +83,8 @@ final class NodeSide {
         this.identities = identities;
         this.steady = steady;
         this.questions = questions;
+        this.large = new LargeFiles(
+                blocks, Math.min(MOST_RECENT, Runtime.getRuntime().maxMemory() / 8), Thread::startVirtualThread);
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
         this.sessions = new SessionDesk(state.sessions, state);
@@ -397,7 +405,7 @@ final class NodeSide {
         if (reach().isEmpty()) {
             return Answer.error(404, "home is not within reach");
         }
-        var session = new ReachSession(questions, small, steady, () -> asker(task, order));
+        var session = new ReachSession(questions, small, large, steady, () -> asker(task, order));
         return new Answer.TwoWay((from, answer) -> session.serve(from, answer.open()));
     }
 
