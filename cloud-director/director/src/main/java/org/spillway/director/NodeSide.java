@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.node.NodeUserData;
 import org.spillway.director.reach.HomeQuestions;
-import org.spillway.director.reach.KeptBlocks;
 import org.spillway.director.reach.LargeFiles;
 import org.spillway.director.reach.ReachSession;
 import org.spillway.director.reach.SmallFiles;
@@ -50,8 +49,6 @@ final class NodeSide {
 
     /** Bytes of small files of homes. */
     private static final long MOST_SMALL = 64L << 20;
-    /** Bytes of larger ones in memory: those that are read just now. */
-    private static final long MOST_RECENT = 32L << 20;
 
     private final SiteState state;
     private final StagingSpace staging;
@@ -74,7 +71,7 @@ final class NodeSide {
             NodeLogShelf said,
             IdentitySource identities,
             HomeQuestions questions,
-            KeptBlocks blocks,
+            LargeFiles large,
             InstantSource steady) {
         this.state = state;
         this.staging = staging;
@@ -83,8 +80,7 @@ final class NodeSide {
         this.identities = identities;
         this.steady = steady;
         this.questions = questions;
-        this.large = new LargeFiles(
-                blocks, Math.min(MOST_RECENT, Runtime.getRuntime().maxMemory() / 8), Thread::startVirtualThread);
+        this.large = large;
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
         this.sessions = new SessionDesk(state.sessions, state);

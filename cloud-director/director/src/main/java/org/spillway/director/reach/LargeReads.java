@@ -35,7 +35,7 @@ final class LargeReads {
         this.steady = steady;
     }
 
-    /** One state of one file. */
+    /** A reader of a file in one of its states. */
     private static final class Reader {
         final ReentrantLock asking = new ReentrantLock();
         private Instant confirmed = Instant.MIN;

@@ -172,15 +172,12 @@ final class ReachBench {
     /** A line with what it needs among the job's declared inputs. */
     private void declared(Bed bed, String name, String line, String input) throws IOException, InterruptedException {
         Path from = bed.place.resolve(input);
-        Instant asked = Instant.now();
         Told told = timed(
                 bed,
                 name + ".in",
                 line.formatted(input.equals("large") ? "." : input),
                 "",
                 job -> job.inputs = List.of(new JobSubmission.Input(from.toString(), "")));
-        List<Double> took = measured.getOrDefault(name + ".in", List.of());
-        keep(name + ".in.all", seconds(asked, told.begin) + took.getLast());
         Instant there = told.detail.timeline().stream()
                 .filter(moment -> moment.state() == JobState.QUEUED)
                 .map(JobDetail.Moment::at)
@@ -214,6 +211,7 @@ final class ReachBench {
         Files.deleteIfExists(told);
         String script = "set -e\nbegin=$(date +%s%N)\n( " + line + " )\nend=$(date +%s%N)\n" + after
                 + "echo \"$begin $end\" >'" + told + "'\n";
+        Instant asked = Instant.now();
         JobDetail ended = done(bed.head, submit(bed, script, more));
         if (!Files.exists(told)) {
             throw new IOException("a job has not told its times: " + ended.job());
@@ -221,7 +219,9 @@ final class ReachBench {
         String[] words =
                 Files.readString(told, StandardCharsets.US_ASCII).strip().split(" ", -1);
         Instant begin = Instant.ofEpochSecond(0, Long.parseLong(words[0]));
-        keep(name, seconds(begin, Instant.ofEpochSecond(0, Long.parseLong(words[1]))));
+        Instant end = Instant.ofEpochSecond(0, Long.parseLong(words[1]));
+        keep(name, seconds(begin, end));
+        keep(name + ".all", seconds(asked, end));
         String node = ended.ranks().stream().map(JobDetail.RankView::node).collect(Collectors.joining());
         return new Told(ended, node, begin);
     }

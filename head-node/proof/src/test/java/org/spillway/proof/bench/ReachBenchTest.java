@@ -52,6 +52,10 @@ class ReachBenchTest {
                 "large", List.of(10.0),
                 "other", List.of(3.0),
                 "large.in", List.of(1.0)));
+        measured.put("build.all", List.of(5.0));
+        measured.put("build.in.all", List.of(4.0));
+        measured.put("read.all", List.of(7.0));
+        measured.put("read.in.all", List.of(3.0));
         measured.put("large.in.node", List.of(2.0));
         measured.put("other.carried", List.of(0.5));
         return measured;
@@ -72,6 +76,8 @@ class ReachBenchTest {
         assertThat(figure(figures, "reach.extract").verdict()).isEqualTo("met");
         assertThat(figure(figures, "reach.extract.home").verdict()).isEqualTo("missed");
         assertThat(figure(figures, "reach.extract.sshfs.ratio").value()).isEqualTo(0.1);
+        assertThat(figure(figures, "reach.build.work.ratio").value()).isEqualTo(1.5);
+        assertThat(figure(figures, "reach.build.ratio").value()).isEqualTo(1.25);
         assertThat(figure(figures, "reach.build.ratio").verdict()).isEqualTo("met");
         assertThat(figure(figures, "reach.read.ratio").verdict()).isEqualTo("missed");
         assertThat(figure(figures, "reach.large.wire").value()).isEqualTo(1.25);
