@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,7 @@ final class LargeReadsTest {
 
     private final byte[] contents = new byte[BLOCKS * LargeFiles.BLOCK - 1000];
     private final ConcurrentLinkedQueue<Integer> asked = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger ahead = new AtomicInteger();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile Instant now = Instant.EPOCH;
     private volatile Status says = Status.OK;
@@ -60,7 +62,7 @@ final class LargeReadsTest {
     }
 
     private LargeFiles files() {
-        return new LargeFiles(new KeptBlocks(folder, () -> 1L << 30), 1 << 20, threads);
+        return new LargeFiles(new KeptBlocks(folder, () -> 1L << 30), 1 << 20, this::runAhead);
     }
 
     private LargeReads session(LargeFiles files) {
@@ -76,15 +78,25 @@ final class LargeReadsTest {
         }
     }
 
+    /** Readers keep what they ask for before they have it, and those ahead before they end. */
     private void untilKept(int blocks) throws IOException {
-        while (true) {
-            try (Stream<Path> all = Files.list(folder)) {
-                if (all.filter(file -> !file.toString().endsWith(".new")).count() == blocks) {
-                    return;
-                }
-            }
+        while (ahead.get() > 0) {
             Thread.onSpinWait();
         }
+        try (Stream<Path> all = Files.list(folder)) {
+            assertThat(all).hasSize(blocks);
+        }
+    }
+
+    private void runAhead(Runnable task) {
+        ahead.incrementAndGet();
+        threads.execute(() -> {
+            try {
+                task.run();
+            } finally {
+                ahead.decrementAndGet();
+            }
+        });
     }
 
     @Test
