@@ -7,9 +7,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Predicate;
 import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.KeptBlocks;
+import org.spillway.director.reach.LargeFiles;
 
 /** A running director. Closing it loses nothing that the next one does not learn again. */
 public final class Director implements AutoCloseable {
+    /** Bytes of large files of homes: those that are read just now. */
+    private static final long MOST_RECENT = 32L << 20;
+
     private final HttpFront front;
     private final IdentitySource identities;
 
@@ -27,6 +32,10 @@ public final class Director implements AutoCloseable {
         var state = new SiteState(logs);
         var joins = new JoinDesk(state);
         var questions = new HomeQuestions(steady, HomeQuestions.PATIENCE);
+        var blocks = new KeptBlocks(config.stateDirectory().resolve("reach"), staging::reachBytes);
+        staging.onEviction(blocks::shrink);
+        long inMemory = Math.min(MOST_RECENT, Runtime.getRuntime().maxMemory() / 8);
+        var large = new LargeFiles(blocks, inMemory, Thread::startVirtualThread);
         var front = new HttpFront(
                 new InetSocketAddress(config.listenAddress(), config.httpsPort()),
                 SiteTls.context(config.serverKey(), config.serverCertificate(), config.siteCertificate()),
@@ -43,7 +52,7 @@ public final class Director implements AutoCloseable {
                         new PullDesk(staging, own(config), steady),
                         questions,
                         steady),
-                new NodeSide(state, staging, logs, said, identities, questions, steady),
+                new NodeSide(state, staging, logs, said, identities, questions, large, steady),
                 joins,
                 staging,
                 steady);

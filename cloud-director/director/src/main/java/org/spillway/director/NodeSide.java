@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.node.NodeUserData;
 import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.LargeFiles;
 import org.spillway.director.reach.ReachSession;
 import org.spillway.director.reach.SmallFiles;
 import org.spillway.director.wire.Directive;
@@ -60,6 +61,7 @@ final class NodeSide {
     private final HomeQuestions questions;
     private final SmallFiles small =
             new SmallFiles(Math.min(MOST_SMALL, Runtime.getRuntime().maxMemory() / 8));
+    private final LargeFiles large;
     private final SessionDesk sessions;
 
     NodeSide(
@@ -69,6 +71,7 @@ final class NodeSide {
             NodeLogShelf said,
             IdentitySource identities,
             HomeQuestions questions,
+            LargeFiles large,
             InstantSource steady) {
         this.state = state;
         this.staging = staging;
@@ -77,6 +80,7 @@ final class NodeSide {
         this.identities = identities;
         this.steady = steady;
         this.questions = questions;
+        this.large = large;
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
         this.sessions = new SessionDesk(state.sessions, state);
@@ -397,7 +401,7 @@ final class NodeSide {
         if (reach().isEmpty()) {
             return Answer.error(404, "home is not within reach");
         }
-        var session = new ReachSession(questions, small, steady, () -> asker(task, order));
+        var session = new ReachSession(questions, small, large, steady, () -> asker(task, order));
         return new Answer.TwoWay((from, answer) -> session.serve(from, answer.open()));
     }
 

@@ -37,6 +37,8 @@ final class StagingSpace {
 
     /** A part of the disk is made free when room is short: one of so many. */
     private static final int ROOM_MADE = 20;
+    /** A part of the disk that files of homes may take: one of so many. */
+    private static final int REACH_PART = 5;
 
     /** No key: one look at a time, since each reads a whole image for whoever asks. */
     private static final String LOOK = "look at an image";
@@ -48,6 +50,7 @@ final class StagingSpace {
     private final Eviction eviction;
     private final String id;
     private final Set<String> uploading = ConcurrentHashMap.newKeySet();
+    private volatile Runnable others = () -> {};
 
     /** How an upload ended. */
     enum Outcome {
@@ -138,7 +141,18 @@ final class StagingSpace {
     /** Removes what nobody needs. May be repeated; takes a look at every pack. */
     void evict() throws IOException {
         long total = Files.getFileStore(root).getTotalSpace();
+        others.run();
         eviction.evict(Instant.now(), eviction.isRoomShort() ? total / ROOM_MADE : 0);
+    }
+
+    /** @param others gives back what it keeps beside this for nobody's need, before an input goes */
+    void onEviction(Runnable others) {
+        this.others = others;
+    }
+
+    /** Bytes that files of homes may take beside this: a part of the disk, and nothing while room is short. */
+    long reachBytes() throws IOException {
+        return eviction.isRoomShort() ? 0 : Files.getFileStore(root).getTotalSpace() / REACH_PART;
     }
 
     boolean isRoomShort() throws IOException {

@@ -13,7 +13,7 @@ import java.io.IOException;
  * @param identity which file it is and which state of it, short; the same as long as nobody has written to it
  * @param target of a link; empty for others
  * @param settled whether it was changed long enough ago that a change after this would show in its identity: clocks of file
- *     systems stand still for some milliseconds
+ *     systems stand still for some milliseconds, and a mapping that is written to has the time of its first write for some seconds
  */
 public record Entry(
         String name,

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param length bytes that are wanted, at most {@value #MOST_READ}
  */
 public record Question(Kind kind, String path, String identity, long offset, int length) {
-    public static final int MOST_READ = 128 * 1024;
+    public static final int MOST_READ = 512 * 1024;
 
     /** Bytes of a file that may be asked for with others. */
     public static final int SMALL = 64 * 1024;

@@ -44,6 +44,11 @@ final class ReachFiles {
 
     /** Also where a file server's clock is a little ahead. */
     private static final Duration SETTLED = Duration.ofSeconds(10);
+    /**
+     * Of files whose blocks are kept on a disk: who writes through a mapping changes a page's bytes without another time of change
+     * until the kernel has written it back, 35 s later at most as kernels usually are.
+     */
+    private static final Duration LARGE_SETTLED = Duration.ofSeconds(60);
 
     private final Bounds bounds;
     private final List<Path> hidden;
@@ -164,7 +169,7 @@ final class ReachFiles {
                             : "",
                     ((FileTime) told(all, "ctime"))
                             .toInstant()
-                            .isBefore(Instant.now().minus(SETTLED)));
+                            .isBefore(Instant.now().minus(bytes > Question.SMALL ? LARGE_SETTLED : SETTLED)));
             return entry.isFile() || entry.isFolder() || entry.isLink() ? Optional.of(entry) : Optional.empty();
         } catch (NoSuchFileException gone) {
             return Optional.empty();

@@ -6,10 +6,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.spillway.stage.reach.Entry;
 import org.spillway.stage.reach.Question;
@@ -21,37 +23,61 @@ final class HomeView {
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final int MOST_KNOWN = 20_000;
     private static final int MOST_FOLDERS = 16;
-    /** Entries of a folder that is listed again for one of them. */
+    /** Entries of a folder that is listed for one of them. */
     private static final int MOST_ANEW = 5000;
+    /** Questions for parts of a folder one by one before it is listed. */
+    private static final int ONE_BY_ONE = 2;
+
+    private static final int MOST_COUNTED = 1000;
+    private static final int NEVER_LISTED = -1;
 
     private final HomeQuestions questions;
     private final Supplier<Optional<HomeQuestions.Asker>> who;
     private final InstantSource steady;
     private final SmallFiles small;
+    private final LargeReads large;
     private final Map<String, Known> known = new LinkedHashMap<>();
+    private final Map<String, Asked> asked = new LinkedHashMap<>(16, 0.75f, true);
+    private final ReentrantLock listing = new ReentrantLock();
     private final Map<String, Folder> folders = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Known(Entry entry, Instant at) {}
+
+    /** Names of a folder that were asked for one by one since then. */
+    private record Asked(int times, Instant since) {}
 
     /** A folder that was listed. */
     private static final class Folder {
         final List<Entry> files;
         final int entries;
+        final Instant at;
+        /** All of them; empty of a large folder. */
+        final Map<String, Entry> names = new HashMap<>();
         /** Files to ask for at once: twice as many each time, as far as the program goes on. */
         int next = 1;
 
-        Folder(List<Entry> files, int entries) {
-            this.files = files;
-            this.entries = entries;
+        Folder(List<Entry> told, Instant at) {
+            this.files =
+                    told.stream().filter(SmallFiles::mayBe).limit(MOST_ANEW).toList();
+            this.entries = told.size();
+            this.at = at;
+            if (entries <= MOST_ANEW) {
+                told.forEach(entry -> names.put(entry.name(), entry));
+            }
+        }
+
+        boolean isWhole() {
+            return entries <= MOST_ANEW;
         }
     }
 
-    /** @param small shared by all of the region */
-    record Means(HomeQuestions questions, SmallFiles small, InstantSource steady) {}
+    /** @param small shared by all of the region, as are the large ones */
+    record Means(HomeQuestions questions, SmallFiles small, LargeFiles large, InstantSource steady) {}
 
     HomeView(Means means, Supplier<Optional<HomeQuestions.Asker>> who) {
         this.questions = means.questions;
         this.small = means.small;
+        this.large = new LargeReads(means.large, means.steady);
         this.who = who;
         this.steady = means.steady;
     }
@@ -76,16 +102,67 @@ final class HomeView {
         if (fresh.isPresent()) {
             return fresh.get();
         }
-        // Of a folder whose files are read one after the other all are told anew at once.
-        Optional<Folder> listed = folder(above(path)).filter(folder -> folder.next > 1);
-        if (listed.isPresent() && listed.get().entries <= MOST_ANEW) {
-            String name = path.substring(path.lastIndexOf('/') + 1);
-            return list(above(path)).stream()
-                    .filter(entry -> entry.name().equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> new Refused(Status.NONE));
+        if (path.equals("/")) {
+            return ask(path);
         }
-        return ask(path);
+        String above = above(path);
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        if (whole(above).isEmpty() && isListed(above)) {
+            listing.lockInterruptibly();
+            try {
+                if (whole(above).isEmpty()) {
+                    list(above.isEmpty() ? "/" : above);
+                }
+            } catch (Refused refused) {
+                if (refused.status() == Status.NONE) {
+                    throw refused;
+                }
+                count(above, new Asked(NEVER_LISTED, Instant.MAX));
+            } finally {
+                listing.unlock();
+            }
+        }
+        Optional<Folder> whole = whole(above);
+        if (whole.isEmpty()) {
+            return ask(path);
+        }
+        Entry entry = whole.get().names.get(name);
+        if (entry == null) {
+            throw new Refused(Status.NONE);
+        }
+        return isTold(entry) ? entry : ask(path);
+    }
+
+    /** Not so of a root, which the folder above it has by its name alone. */
+    private static boolean isTold(Entry entry) {
+        return !entry.identity().isEmpty();
+    }
+
+    /** A folder of which all was told a moment ago, also what is not there. */
+    private Optional<Folder> whole(String path) {
+        return folder(path)
+                .filter(Folder::isWhole)
+                .filter(folder -> folder.at.isAfter(steady.instant().minus(FRESH)));
+    }
+
+    /** A folder whose files are read one after the other, or of which one name after the other is asked for: all are told at once. */
+    private synchronized boolean isListed(String path) {
+        Folder known = folders.get(path);
+        Instant now = steady.instant();
+        Asked before = asked.getOrDefault(path, new Asked(0, now));
+        if (before.times == NEVER_LISTED || (known != null && !known.isWhole())) {
+            return false;
+        }
+        int times = before.since.isAfter(now.minus(FRESH)) ? before.times : 0;
+        count(path, new Asked(times + 1, times == 0 ? now : before.since));
+        return times >= ONE_BY_ONE || (known != null && known.next > 1);
+    }
+
+    private synchronized void count(String path, Asked times) {
+        asked.put(path, times);
+        if (asked.size() > MOST_COUNTED) {
+            asked.remove(asked.keySet().iterator().next());
+        }
     }
 
     private static String above(String path) {
@@ -107,16 +184,16 @@ final class HomeView {
     }
 
     List<Entry> list(String path) throws IOException, InterruptedException {
+        Instant at = steady.instant();
         List<Entry> told = answer(Question.list(path)).entries();
         String above = path.equals("/") ? path : path + "/";
-        told.forEach(entry -> remember(above + entry.name(), entry));
-        keep(path, told.stream().filter(SmallFiles::mayBe).limit(MOST_ANEW).toList(), told.size());
+        told.stream().filter(HomeView::isTold).forEach(entry -> remember(above + entry.name(), entry));
+        keep(path.equals("/") ? "" : path, new Folder(told, at));
         return told;
     }
 
-    private synchronized void keep(String path, List<Entry> files, int entries) {
+    private synchronized void keep(String path, Folder now) {
         Folder before = folders.get(path);
-        Folder now = new Folder(files, entries);
         now.next = before == null ? 1 : before.next;
         folders.put(path, now);
         if (folders.size() > MOST_FOLDERS) {
@@ -138,8 +215,12 @@ final class HomeView {
                 return Arrays.copyOfRange(all, from, Math.min(all.length, from + length));
             }
         }
-        return answer(new Question(Question.Kind.READ, path, file.identity(), offset, length))
-                .body();
+        LargeFiles.Source home =
+                (from, count) -> answer(new Question(Question.Kind.READ, path, file.identity(), from, count))
+                        .body();
+        return LargeFiles.mayBe(file)
+                ? large.read(asker().owner(), file, offset, length, home)
+                : home.read(offset, length);
     }
 
     /** The file with others of its folder that nobody has asked for yet. */

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.reach.Entry;
-import org.spillway.stage.reach.Question;
 import org.spillway.stage.reach.Reply.Status;
 
 /** SFTP with the node of one attempt, until either side ends it. Nothing can be changed by it. */
@@ -26,6 +25,9 @@ public final class ReachSession {
     private static final int AT_ONCE = 64;
 
     private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+
+    /** Bytes of one answer. */
+    private static final int MOST_READ = 128 * 1024;
 
     private static final int MOST_HANDLES = 4096;
     private static final int NAMES_AT_ONCE = 200;
@@ -55,9 +57,10 @@ public final class ReachSession {
     public ReachSession(
             HomeQuestions questions,
             SmallFiles small,
+            LargeFiles large,
             InstantSource steady,
             Supplier<Optional<HomeQuestions.Asker>> asker) {
-        this.home = new HomeView(new HomeView.Means(questions, small, steady), asker);
+        this.home = new HomeView(new HomeView.Means(questions, small, large, steady), asker);
         this.asker = asker;
     }
 
@@ -201,7 +204,7 @@ public final class ReachSession {
     private byte[] read(SftpPacket request) throws IOException, InterruptedException {
         Opened file = opened(request);
         long offset = request.offset();
-        int length = Math.min(Math.max(0, request.number()), Question.MOST_READ);
+        int length = Math.min(Math.max(0, request.number()), MOST_READ);
         if (file.rest != null) {
             return request.status(SftpPacket.BAD_MESSAGE);
         }

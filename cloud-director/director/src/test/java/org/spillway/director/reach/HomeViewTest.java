@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.spillway.stage.reach.Entry;
 import org.spillway.stage.reach.Messages;
 import org.spillway.stage.reach.Question;
@@ -26,9 +28,14 @@ final class HomeViewTest {
 
     private final HomeQuestions questions = new HomeQuestions(() -> Instant.EPOCH, Duration.ofMinutes(1));
     private final SmallFiles small = new SmallFiles(10_000_000);
+
+    @TempDir
+    Path folder;
+
     private final ConcurrentLinkedQueue<Question> asked = new ConcurrentLinkedQueue<>();
     private Instant now = Instant.EPOCH;
     private boolean settled = true;
+    private volatile Status listed = Status.OK;
     private Thread home = Thread.ofVirtual().unstarted(() -> {});
 
     @BeforeEach
@@ -59,11 +66,14 @@ final class HomeViewTest {
     private Reply answer(Question question) {
         return switch (question.kind()) {
             case LIST -> {
+                if (question.path().equals("/")) {
+                    yield Reply.of(List.of(Entry.above("h")));
+                }
                 List<Entry> all = new ArrayList<>();
                 for (int i = 0; i < FILES; i++) {
                     all.add(file(i));
                 }
-                yield Reply.of(all);
+                yield listed == Status.OK ? Reply.of(all) : Reply.of(listed);
             }
             case WHOLE ->
                 Reply.ofContents(question.files().stream()
@@ -75,7 +85,12 @@ final class HomeViewTest {
                 question.path().endsWith("/f7")
                         ? Reply.of(Status.DENIED)
                         : new Reply(Status.OK, contents(question.identity()));
-            case STAT -> Reply.of(Status.NONE);
+            case STAT ->
+                switch (question.path()) {
+                    case "/h" -> Reply.of(List.of(new Entry("h", 0040700, 1, 1, 0, 0, "id of the root", "", true)));
+                    case "/" -> Reply.of(List.of(Entry.above("")));
+                    default -> Reply.of(Status.NONE);
+                };
         };
     }
 
@@ -85,7 +100,8 @@ final class HomeViewTest {
 
     private HomeView view(String owner) {
         return new HomeView(
-                new HomeView.Means(questions, small, () -> now),
+                new HomeView.Means(
+                        questions, small, new LargeFiles(new KeptBlocks(folder, () -> 0), 0, Runnable::run), () -> now),
                 () -> Optional.of(new HomeQuestions.Asker("j", 1, "n", owner)));
     }
 
@@ -169,6 +185,54 @@ final class HomeViewTest {
         assertThat(asked)
                 .singleElement()
                 .satisfies(question -> assertThat(question.kind()).isEqualTo(Kind.LIST));
+    }
+
+    /** A compiler looks for each header in each folder: a folder that is listed says what it has not. */
+    @Test
+    void aFolderOfWhichOneNameAfterTheOtherIsAskedForIsListed() throws Exception {
+        HomeView view = view("1");
+        for (int i = 0; i < 20; i++) {
+            String path = "/h/many/none" + i;
+            assertThat(catchThrowableOfType(HomeView.Refused.class, () -> view.entry(path))
+                            .status())
+                    .isEqualTo(Status.NONE);
+        }
+        assertThat(asked).extracting(Question::kind).containsExactly(Kind.STAT, Kind.STAT, Kind.LIST);
+        assertThat(view.entry("/h/many/f3").identity()).isEqualTo("id 3");
+        now = now.plusSeconds(11);
+        assertThat(catchThrowableOfType(HomeView.Refused.class, () -> view.entry("/h/many/none"))
+                        .status())
+                .isEqualTo(Status.NONE);
+        assertThat(asked)
+                .as("one name now and then is asked for by itself")
+                .extracting(Question::kind)
+                .containsExactly(Kind.STAT, Kind.STAT, Kind.LIST, Kind.STAT);
+    }
+
+    /** The folder above a root knows its name, and nothing else of it. */
+    @Test
+    void aRootIsAskedForByItself() throws Exception {
+        HomeView view = view("1");
+        assertThat(view.list("/")).extracting(Entry::identity).containsExactly("");
+        for (int i = 0; i < 4; i++) {
+            now = now.plusSeconds(11);
+            assertThat(view.entry("/h").identity()).isEqualTo("id of the root");
+            assertThat(view.entry("/").isFolder()).isTrue();
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeListedIsAskedForNameByName() throws Exception {
+        HomeView view = view("1");
+        listed = Status.DENIED;
+        for (int i = 0; i < 5; i++) {
+            String path = "/h/many/none" + i;
+            assertThat(catchThrowableOfType(HomeView.Refused.class, () -> view.entry(path))
+                            .status())
+                    .isEqualTo(Status.NONE);
+        }
+        assertThat(times(Kind.STAT)).isEqualTo(5);
+        assertThat(times(Kind.LIST)).isEqualTo(1);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.io.TempDir;
 import org.spillway.stage.reach.Entry;
 import org.spillway.stage.reach.Messages;
 import org.spillway.stage.reach.Reply;
@@ -31,6 +33,10 @@ final class ReachSessionTest {
     private static final int READDIR = 12;
 
     private final HomeQuestions questions = new HomeQuestions(() -> Instant.EPOCH, Duration.ofMinutes(1));
+
+    @TempDir
+    Path folder;
+
     private Thread home = Thread.ofVirtual().unstarted(() -> {});
 
     @BeforeEach
@@ -107,6 +113,7 @@ final class ReachSessionTest {
         var session = new ReachSession(
                 questions,
                 new SmallFiles(1000),
+                new LargeFiles(new KeptBlocks(folder, () -> 0), 0, Runnable::run),
                 () -> Instant.EPOCH,
                 () -> Optional.of(new HomeQuestions.Asker("j", 1, "n", "1")));
         var answers = new ByteArrayOutputStream();

@@ -30,8 +30,8 @@ import org.spillway.stage.worker.UserWorkers;
 /** Answers what jobs that run in a site ask of their users' homes, with these users' rights (ADR 67). */
 public final class HomeReach implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HomeReach.class);
-    /** While one answer of a director is on its way, the next question finds somebody who waits. */
-    private static final int WAITING = 2;
+    /** While answers of a director are on their way, the next question finds somebody who waits. */
+    private static final int WAITING = 4;
 
     /** Of all sites; a site's own bound is its director's, which may be anybody's by now. */
     private static final int MOST_UNDER_WAY = 512;

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
             "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
                     + " and the planner beside its peers, root's wait beside 64 hostile connections (as root), and the"
                     + " memory that a user at the limits takes, from submit to a job's first read beside rsync, what keeping"
-                    + " jobs apart costs them (as root), and a directory of 200,000 users beside syncrepl.",
+                    + " jobs apart costs them (as root), a directory of 200,000 users beside syncrepl, and what a job"
+                    + " waits for that reads its user's home over a line, beside declared inputs and sshfs (as root).",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -39,6 +40,8 @@ import picocli.CommandLine.Spec;
             "  spillway bench stage --count 2000 --rounds 3",
             "  spillway bench stage --link 40ms,1Gbit --rounds 1",
             "  spillway bench directory --users 20000",
+            "  spillway bench reach --rounds 1        (2,000 small files and one of 1 GB over 40 ms and 1 Gbit/s)",
+            "  spillway bench reach --count 400 --link 20ms,200Mbit --json",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
             "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
@@ -59,6 +62,10 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int USUAL_USERS = 200_000;
     private static final int CHANGED_USERS = 100;
     private static final int MOST_USERS = 400_000;
+    private static final int USUAL_REACH_FILES = 2000;
+    private static final int MOST_REACH_FILES = 20_000;
+    private static final int USUAL_REACH_ROUNDS = 3;
+    private static final String USUAL_REACH_LINK = "40ms,1Gbit";
 
     enum What {
         START,
@@ -78,6 +85,7 @@ public final class BenchCommand implements Callable<Integer> {
         STAGE,
         ISOLATION,
         DIRECTORY,
+        REACH,
         CHAOS,
         ALL;
 
@@ -94,7 +102,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "WHAT",
             description =
                     "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, hostile, limits,"
-                            + " stage, isolation, directory, chaos, or all (without the last nine).")
+                            + " stage, isolation, directory, reach, chaos, or all (without the last ten).")
     private String what = "";
 
     @Option(
@@ -109,21 +117,23 @@ public final class BenchCommand implements Callable<Integer> {
             description =
                     "For submit: how many jobs, by one client and again by four; default 1000. For client: by one, four"
                             + " and eight, and a quarter of the lines of a file; default 2000, at most 2500. For stage: how many files;"
-                            + " default 20000.")
+                            + " default 20000. For reach: how many of each tree, and 500 kB of a large one for each;"
+                            + " default 2000, 20 to 20000.")
     private @Nullable Integer count;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "For stage and isolation: medians of so many; default 5 and 20.")
+            description = "For stage, isolation and reach: medians of so many; default 5, 20 and 3.")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--link",
             paramLabel = "DELAY,RATE",
             description =
-                    "For stage: a line between head and region, and between rsync and its server, such as 40ms,1Gbit:"
-                            + " that delay there and back, that rate each way for all connections together.")
+                    "For stage and reach: a line between head and region, and between rsync or sshfs and its server, such"
+                            + " as 40ms,1Gbit, which reach has always: that delay there and back, that rate each way"
+                            + " for all connections together.")
     private @Nullable String link;
 
     @Option(names = "--users", paramLabel = "N", description = "For directory: users in a slapd; default 200000.")
@@ -136,8 +146,8 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         What wanted = wanted();
         boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
-        if (badSeeds || (count != null && (count < 1 || count > most(wanted)))) {
-            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + most(wanted));
+        if (badSeeds || (count != null && (count < least(wanted) || count > most(wanted)))) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count " + least(wanted) + " to " + most(wanted));
         }
         if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
             throw bad("--rounds takes 1 to " + MOST_ROUNDS);
@@ -145,8 +155,8 @@ public final class BenchCommand implements Callable<Integer> {
         if (users != null && (users < CHANGED_USERS || users > MOST_USERS)) {
             throw bad("--users takes " + CHANGED_USERS + " to " + MOST_USERS);
         }
-        if (link != null && wanted != What.STAGE) {
-            throw bad("--link goes with stage only");
+        if (link != null && wanted != What.STAGE && wanted != What.REACH) {
+            throw bad("--link goes with stage and reach only");
         }
         LinkShape shape = shape();
         BenchReport report;
@@ -181,8 +191,16 @@ public final class BenchCommand implements Callable<Integer> {
         return rounds == null ? usual : rounds;
     }
 
+    private static int least(What wanted) {
+        return wanted == What.REACH ? ReachTree.TOGETHER : 1;
+    }
+
     private static int most(What wanted) {
-        return wanted == What.CLIENT ? MOST_CLIENT_SUBMITS : MOST_SUBMITS;
+        return switch (wanted) {
+            case CLIENT -> MOST_CLIENT_SUBMITS;
+            case REACH -> MOST_REACH_FILES;
+            default -> MOST_SUBMITS;
+        };
     }
 
     private What wanted() {
@@ -193,7 +211,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         throw bad("'" + what
                 + "' cannot be measured; there are start, idle, seeds, submit, client, path, journal, burst, cloud,"
-                + " slurm, on-demand, planner, hostile, limits, stage, isolation, directory, chaos and all");
+                + " slurm, on-demand, planner, hostile, limits, stage, isolation, directory, reach, chaos and all");
     }
 
     private List<Figure> measure(What wanted, @Nullable LinkShape shape) throws IOException, InterruptedException {
@@ -218,6 +236,13 @@ public final class BenchCommand implements Callable<Integer> {
                         .measure();
             case ISOLATION -> new IsolationBench(launcher(), rounds(USUAL_ISOLATION_ROUNDS)).measure();
             case DIRECTORY -> new DirectoryBench(launcher(), users == null ? USUAL_USERS : users).measure();
+            case REACH ->
+                new ReachBench(
+                                launcher(),
+                                count == null ? USUAL_REACH_FILES : count,
+                                rounds(USUAL_REACH_ROUNDS),
+                                shape == null ? LinkShape.of(USUAL_REACH_LINK) : shape)
+                        .measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

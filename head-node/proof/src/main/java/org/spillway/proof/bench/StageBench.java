@@ -32,7 +32,6 @@ final class StageBench {
     /** Length of the large file, for each of the small ones: 2 GB beside 20,000. */
     static final long LARGE_BYTES_FOR_A_FILE = 100_000;
 
-    private static final double TICKS_PER_SECOND = 100;
     static final String CHANGED = "changed";
     static final String UNCHANGED = "unchanged";
     static final String ALIKE = "alike";
@@ -112,7 +111,7 @@ final class StageBench {
         Cpu before = Cpu.of(head);
         step("files", between, tree.folder(), copy);
         Cpu after = Cpu.of(head);
-        keep("director.resident", after.directorMebi);
+        keep("director.resident", after.directorMebi());
         keepCpu("cpu.", before, after, bytes);
         tree.change(seed);
         step(CHANGED, between, tree.folder(), copy);
@@ -130,10 +129,10 @@ final class StageBench {
 
     private void keepCpu(String name, Cpu before, Cpu after, long bytes) {
         double gigabytes = bytes / 1e9;
-        keep(name + "head", (after.head - before.head) / gigabytes);
-        keep(name + "workers", (after.workers - before.workers) / gigabytes);
-        keep(name + "director", (after.director - before.director) / gigabytes);
-        keep(name + "sshd", (after.cloud - before.cloud) / gigabytes);
+        keep(name + "head", (after.head() - before.head()) / gigabytes);
+        keep(name + "workers", (after.workers() - before.workers()) / gigabytes);
+        keep(name + "director", (after.director() - before.director()) / gigabytes);
+        keep(name + "sshd", (after.cloud() - before.cloud()) / gigabytes);
     }
 
     private void step(String name, Between between, Path from, Path to) throws IOException, InterruptedException {
@@ -270,49 +269,5 @@ final class StageBench {
 
     private void keep(String name, double value) {
         measured.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
-    }
-
-    /**
-     * CPU seconds so far.
-     *
-     * @param head with its workers
-     * @param workers alone
-     * @param cloud of the local cloud, which is the region's sshd
-     */
-    private record Cpu(double head, double workers, double director, double cloud, double directorMebi) {
-        static Cpu of(HeadUnderTest head) throws IOException {
-            double own = seconds(head.pid());
-            double director = 0;
-            double cloud = 0;
-            double mebi = 0;
-            for (ProcessHandle one : HeadUnderTest.processesOf(
-                    Objects.requireNonNull(head.state().getParent()))) {
-                String command = text(one.pid(), "cmdline");
-                if (command.contains("DirectorMain")) {
-                    director += seconds(one.pid());
-                    mebi += Machine.memoryBytes(text(one.pid(), "status"), "VmRSS") / (double) (1 << 20);
-                }
-                cloud += command.contains("LocalCloudMain") ? seconds(one.pid()) : 0;
-            }
-            double workers = 0;
-            for (ProcessHandle child :
-                    ProcessHandle.of(head.pid()).orElseThrow().children().toList()) {
-                workers += text(child.pid(), "cmdline").contains("WorkerMain") ? seconds(child.pid()) : 0;
-            }
-            return new Cpu(own + workers, workers, director, cloud, mebi);
-        }
-
-        private static String text(long pid, String file) {
-            try {
-                return Files.readString(Path.of("/proc", Long.toString(pid), file), StandardCharsets.ISO_8859_1);
-            } catch (IOException gone) {
-                return "";
-            }
-        }
-
-        private static double seconds(long pid) {
-            String stat = text(pid, "stat");
-            return stat.isEmpty() ? 0 : Benchmarks.cpuTicks(stat) / TICKS_PER_SECOND;
-        }
     }
 }

@@ -77,7 +77,7 @@ class StageBenchTest {
             value = {
                 "stage --link 40ms|--link: '40ms' is no link: it has a delay and a rate, such as 40ms,1Gbit",
                 "stage --link 3000ms,1Gbit|--link: a link has 0 to 2000 ms, and 1 Mbit to 100 Gbit a second",
-                "idle --link 40ms,1Gbit|--link goes with stage only"
+                "idle --link 40ms,1Gbit|--link goes with stage and reach only"
             })
     void aLinkThatIsNoneIsRefused(String words, String message) {
         var line = new CommandLine(new BenchCommand());
