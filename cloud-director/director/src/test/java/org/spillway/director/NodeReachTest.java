@@ -176,8 +176,7 @@ final class NodeReachTest extends OnNodes {
         // No directive any more.
         TestNodes.await("powered off", instance::poweredOff);
         TestNodes.await("it reads no more", () -> !TestNodes.runs("cat\0" + ann + "/data/x"));
-        TestNodes.await(
-                "nothing serves it", () -> !TestNodes.runs(instance.id + "/spillway/jobs/o.1/reach/all"));
+        TestNodes.await("nothing serves it", () -> !TestNodes.runs(instance.id + "/spillway/jobs/o.1/reach/all"));
     }
 
     /** Within less than the director's patience: what waits for home has to go without it. */
