@@ -75,6 +75,7 @@ final class SimReach {
         final HomeQuestions questions;
         final List<SimWire> wires = new ArrayList<>();
         final Map<String, SmallFiles> small = new HashMap<>();
+
         Region(SimDirector director, HomeQuestions questions) {
             this.director = director;
             this.boot = director.boot;
