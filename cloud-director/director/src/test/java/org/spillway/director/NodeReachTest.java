@@ -163,6 +163,22 @@ final class NodeReachTest extends OnNodes {
         assertThat(site.results("c", "n-" + instance.id)).containsEntry("results/x", "of home\n");
     }
 
+    /** Nobody waits for home any longer than the node may serve. */
+    @Test
+    void aCutThatOutlivesTheLeaseEndsTheJobAndItsHome() throws Exception {
+        TestInstance instance = node("outlived");
+        waiting("o", instance, "cat ~/data/x >results/x");
+        home.cut = true;
+        go("o", instance);
+        TestNodes.await("it reads", () -> TestNodes.runs("cat\0" + ann + "/data/x"));
+        site.leaseSeconds = 10;
+        site.sync();
+        // No directive any more.
+        TestNodes.await("powered off", instance::poweredOff);
+        TestNodes.await("it reads no more", () -> !TestNodes.runs("cat\0" + ann + "/data/x"));
+        TestNodes.await("nothing serves it", () -> !TestNodes.runs(instance.id + "/spillway/jobs/o.1/reach/all"));
+    }
+
     /** Within less than the director's patience: what waits for home has to go without it. */
     @Test
     void aJobThatWaitsForHomeIsEndedAllTheSame() throws Exception {
@@ -212,17 +228,65 @@ final class NodeReachTest extends OnNodes {
         assertThat(site.results("g", "n-" + instance.id).get("results/said")).contains("not connected");
     }
 
-    /** Never an empty file: the reader is told, and what the job writes elsewhere comes by the next director. */
+    /**
+     * Files that were open are read on, what is looked for meanwhile waits, and what is written is kept. A file that has become
+     * another one is an error, and neither the end of the file nor zeros, which sshfs would make of an error.
+     */
     @Test
-    void aDirectorThatEndsIsAnErrorForWhoReads() throws Exception {
+    void aDirectorThatIsStartedAgainCostsNobodyItsHome() throws Exception {
+        byte[] large = new byte[40_000_000];
+        new Random(2).nextBytes(large);
+        Files.write(ann.resolve("large"), large);
+        Files.write(ann.resolve("other"), large);
+        owned();
         TestInstance instance = node("restarted");
-        waiting("d", instance, "cat ~/data/x >results/x 2>results/said && exit 9; echo kept >results/kept");
-        site.restartDirector();
+        String job = """
+                mkdir results ~/results; exec 7>>~/results/notes 8<~/large 9<~/other
+                head -c 1000 <&8 >results/begin; head -c 1000 <&9 >results/none
+                : >up; until [ -e go ]; do sleep 0.1; done
+                echo written >&7; cat ~/data/x >results/x; echo new >~/results/new; ls ~/data >results/listed
+                sha256sum <&8 | cut -d ' ' -f 1 >results/rest
+                cat <&9 >rest 2>results/said && exit 9; echo kept >results/kept
+                wc -c <rest >results/bytes; sha256sum <rest | cut -d ' ' -f 1 >results/other
+                """;
+        site.jobs.put("d", nodes.draft("d", instance, job).order());
+        site.untilPhase("d", Phase.RUNNING);
+        Path place = instance.disk.resolve("work/d.1");
+        TestNodes.await("it is up", () -> Files.exists(place.resolve("up")));
+        site.stopDirector();
+        large[39_999_999]++;
+        Files.write(ann.resolve("other"), large);
+        large[39_999_999]--;
         go("d", instance);
-        assertThat(site.untilPhase("d", Phase.ENDED).exitCode()).isZero();
+        TestNodes.await("it reads", () -> TestNodes.runs("cat\0" + ann + "/data/x"));
+        assertThat(instance.disk.resolve("work/d.1/results/listed")).doesNotExist();
+        site.startDirector();
+        var end = site.untilPhase("d", Phase.ENDED);
         var results = site.results("d", "n-" + instance.id);
-        assertThat(results).containsEntry("results/x", "").containsEntry("results/kept", "kept\n");
-        assertThat(results.get("results/said")).containsAnyOf("not connected", "Input/output error");
+        assertThat(end.exitCode())
+                .as(results.get("results/said") + instance.console())
+                .isZero();
+        assertThat(results)
+                .containsEntry("results/x", "of home\n")
+                .containsEntry("results/listed", "x\n")
+                .containsEntry("results/rest", sha256(large, 1000, large.length - 1000) + "\n")
+                .containsEntry(
+                        "results/other",
+                        sha256(
+                                        large,
+                                        1000,
+                                        Integer.parseInt(
+                                                results.get("results/bytes").strip())) + "\n")
+                .containsEntry("results/kept", "kept\n")
+                .containsEntry("results/notes", "written\n")
+                .containsEntry("results/new", "new\n");
+        assertThat(results.get("results/said")).containsAnyOf("not connected", "connection abort");
+    }
+
+    private static String sha256(byte[] bytes, int from, int length) {
+        var digest = Sha256.digest();
+        digest.update(bytes, from, length);
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     @Test

@@ -161,8 +161,17 @@ final class TestSite implements AutoCloseable {
         port = director.httpsPort();
     }
 
-    void restartDirector() throws IOException {
+    void stopDirector() {
         director.close();
+    }
+
+    void restartDirector() throws IOException {
+        stopDirector();
+        startDirector();
+    }
+
+    /** Where the one before was. */
+    void startDirector() throws IOException {
         startDirector(port);
     }
 

@@ -91,6 +91,7 @@ final class NoSentenceIsReadTest {
             Map.entry("proof/NoSentenceIsReadTest", "what it bites"),
             Map.entry("proof/endtoend/OtherEndsTest", "the text itself: nothing secret is in it"),
             Map.entry("proof/endtoend/OwnKeysTest", "the text itself: nothing secret is in it"),
+            Map.entry("proof/endtoend/ReachTest", "the text itself: it says how much is free, and where"),
             Map.entry("proof/faultsim/AllAnswers", THE_TEXT),
             Map.entry("scaler/BuiltInPromisesTest", OTHERS),
             Map.entry("scaler/ScalerPropertyTest", OTHERS),

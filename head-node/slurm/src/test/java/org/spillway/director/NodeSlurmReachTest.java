@@ -88,7 +88,11 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
 
     /** As a step of slurmd's, in the job's folder. */
     private static void step(String script) throws Exception {
-        Process process = new ProcessBuilder(
+        assertThat(exit(beginStep(script))).as(script + instance.console()).isZero();
+    }
+
+    private static Process beginStep(String script) throws Exception {
+        return new ProcessBuilder(
                         "nsenter",
                         "-m",
                         "-t",
@@ -105,7 +109,6 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
                         "cd ~/run\n" + script)
                 .inheritIO()
                 .start();
-        assertThat(exit(process)).as(script + instance.console()).isZero();
     }
 
     private static Map<String, String> results(String job) throws Exception {
@@ -170,6 +173,32 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
         ended("305", "r5");
         assertThat(results("r5")).isEqualTo(Map.of("out", "given\nnear\n"));
         assertThat(rita.resolve("run/given")).doesNotExist();
+    }
+
+    /** Also for a line that was made for a job which is over. */
+    @Test
+    void aDirectorThatIsStartedAgainCostsAStepNothing() throws Exception {
+        begun("r8", "308");
+        begun("r9", "309");
+        ended("308", "r8");
+        Path go = folder.toRealPath().resolve("go");
+        Process step = beginStep("""
+                exec 7>>~/notes; until [ -e %s ]; do sleep 0.1; done
+                echo noted >&7; cat ~/data/x near >out; echo two >>~/log
+                """.formatted(go));
+        TestNodes.await("it has begun", () -> TestNodes.runs("until [ -e " + go));
+        site.stopDirector();
+        Files.createFile(go);
+        TestNodes.await("it reads", () -> TestNodes.runs("cat\0" + rita + "/data/x"));
+        site.startDirector();
+        assertThat(exit(step)).as(instance.console()).isZero();
+        ended("309", "r9");
+        assertThat(results("r9"))
+                .isEqualTo(Map.of(
+                        "out", "x\nnear\n",
+                        ".spillway-home/notes", "noted\n",
+                        ".spillway-home/log", "one\ntwo\n"));
+        assertThat(atHome("log")).isEqualTo("one\n");
     }
 
     /** A line that is gone is an error for what is there, and the next job has a new one with all that was written. */

@@ -49,7 +49,9 @@ public final class NodeUserData {
 
     /** Shell functions that a director hands to its nodes before they are ready. */
     public static String attemptProgram(Isolation isolation) {
-        return "ISOLATION=" + isolation.word() + "\n" + text(ATTEMPT_PARTS);
+        var program = new StringBuilder("ISOLATION=" + isolation.word() + "\n");
+        assign(program, "reach_program", text(List.of("reach.pl")));
+        return program.append(text(ATTEMPT_PARTS)).toString();
     }
 
     /**

@@ -1,6 +1,7 @@
 package org.spillway.director.reach;
 
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,7 +36,8 @@ public final class HomeQuestions {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition more = lock.newCondition();
     private final Map<Long, Open> open = new LinkedHashMap<>();
-    private long numbers;
+    /** Answers to a director that is gone reach the one that follows it: what they belong to is none of its questions. */
+    private long numbers = new SecureRandom().nextLong() >>> 2;
 
     /**
      * Who asks.
@@ -89,6 +91,16 @@ public final class HomeQuestions {
         }
     }
 
+    /** Questions without an answer. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return open.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Questions that nobody is answering; waits for one. */
     public byte[] take(Duration wait) throws IOException, InterruptedException {
         lock.lock();
@@ -119,7 +131,7 @@ public final class HomeQuestions {
         Open asked;
         lock.lock();
         try {
-            asked = open.get(answer.number());
+            asked = open.remove(answer.number());
         } finally {
             lock.unlock();
         }

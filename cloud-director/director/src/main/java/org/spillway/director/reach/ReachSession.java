@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.reach.Entry;
 import org.spillway.stage.reach.Reply.Status;
 
-/** SFTP with the node of one attempt, until either side ends it. Nothing can be changed by it. */
+/**
+ * SFTP with the node of one attempt, until either side ends it. Nothing can be changed by it. The handle of a file says which file
+ * it is and in which state, so that the session of another director reads on where this one ended.
+ */
 public final class ReachSession {
     /** A node has many requests under way; more of them wait. */
     private static final int AT_ONCE = 64;
@@ -75,6 +78,11 @@ public final class ReachSession {
                 if (asker.get().isEmpty()) {
                     return;
                 }
+                if (request.type == SftpPacket.INIT) {
+                    // By this a node knows, too, whether anybody is there while all that it asked waits for home.
+                    send(out, SftpPacket.version());
+                    continue;
+                }
                 places.acquire();
                 answering.removeIf(thread -> !thread.isAlive());
                 // A folder's parts in the order in which they are asked for: sshfs asks for several at once, and what
@@ -115,7 +123,6 @@ public final class ReachSession {
     private byte[] answer(SftpPacket request) throws IOException, InterruptedException {
         try {
             return switch (request.type) {
-                case SftpPacket.INIT -> SftpPacket.version();
                 case SftpPacket.REALPATH -> request.name(request.text());
                 case SftpPacket.LSTAT, SftpPacket.STAT -> request.attributes(home.entry(request.text()));
                 case SftpPacket.READLINK -> link(request);
@@ -136,12 +143,13 @@ public final class ReachSession {
                     switch (refused.status()) {
                         case NONE -> SftpPacket.NO_SUCH_FILE;
                         case DENIED -> SftpPacket.PERMISSION_DENIED;
-                        case OK, CHANGED, FAILED -> SftpPacket.IO_ERROR;
+                        case FAILED -> request.type == SftpPacket.READ ? SftpPacket.FAILURE : SftpPacket.IO_ERROR;
+                        case OK, CHANGED -> SftpPacket.IO_ERROR;
                     });
         } catch (EOFException | IllegalArgumentException malformed) {
             return request.status(SftpPacket.BAD_MESSAGE);
         } catch (IOException unanswered) {
-            return request.status(SftpPacket.IO_ERROR);
+            return request.status(SftpPacket.CONNECTION_LOST);
         }
     }
 
@@ -172,17 +180,23 @@ public final class ReachSession {
         if (handles.size() >= MOST_HANDLES) {
             return request.status(SftpPacket.IO_ERROR);
         }
-        String handle = Integer.toString(numbers.incrementAndGet());
+        int number = numbers.incrementAndGet();
+        String handle = opened.rest == null ? new FileHandle(number, opened.path, opened.entry).text() : "" + number;
         handles.put(handle, opened);
         return request.handle(handle);
     }
 
     private Opened opened(SftpPacket request) throws IOException {
-        Opened opened = handles.get(request.text());
-        if (opened == null) {
-            throw new IllegalArgumentException("no such handle");
+        String handle = request.text();
+        Opened opened = handles.get(handle);
+        if (opened != null) {
+            return opened;
         }
-        return opened;
+        FileHandle before = FileHandle.of(handle);
+        Opened again = new Opened(before.path(), before.entry(), null);
+        // Bytes may have come from another director.
+        again.wasRead = true;
+        return again;
     }
 
     private byte[] names(SftpPacket request) throws IOException {

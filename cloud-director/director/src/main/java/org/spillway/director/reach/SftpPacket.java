@@ -28,7 +28,13 @@ final class SftpPacket {
     static final int EOF = 1;
     static final int NO_SUCH_FILE = 2;
     static final int PERMISSION_DENIED = 3;
+    /** Home could not read it just now. */
+    static final int FAILURE = 4;
+
     static final int BAD_MESSAGE = 5;
+    /** Home has not answered; a node asks again for what may wait. */
+    static final int CONNECTION_LOST = 7;
+
     static final int OP_UNSUPPORTED = 8;
     /** Of no version: sshfs takes what it does not know for EIO, and what is named failure for EPERM. */
     static final int IO_ERROR = 100;

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
-# The user's home within reach of a job: sshfs, read-only, over a TLS stream to the director, in R. For a job of this program the
+# The user's home within reach of a job: sshfs, read-only, over TLS streams to the director, in R; the program of reach.pl is between
+# them, so that home outlives a director. For a job of this program the
 # mount is in the namespace of the attempt's runner, so it is nobody else's and goes with it. In the room it is the lower layer of
 # the home; what the job writes there is in R/upper, on the node's disk, and results are taken from there.
 
@@ -12,6 +13,8 @@ reach_home() {
     why='jobs here have no rooms with layers'
   elif [ ! -c /dev/fuse ] || ! command -v sshfs >/dev/null; then
     why='there is no /dev/fuse or no sshfs here'
+  elif ! command -v perl >/dev/null; then
+    why='there is no perl here'
   else
     reach_place && reach_layer && reach_mount && reach_paths
   fi
@@ -51,13 +54,13 @@ reach_layer() {
 # Home at R/all, in the namespace that the words of INTO lead into; TABLE has its mounts. ALONE: setsid, for what outlives its runner.
 reach_mount() {
   rm -f "$R/up" "$R/down"
-  mkfifo "$R/up" "$R/down" || {
+  printf '%s' "$reach_program" >"$R/program" && mkfifo "$R/up" "$R/down" || {
     why='its line could not be made'
     return 1
   }
   name=${DIRECTOR#[}
   # shellcheck disable=SC2086
-  $ALONE $INTO openssl s_client -quiet -verify_quiet -verify_return_error -verify_ip "${name%]}" -CAfile "$S/ca.pem" -cert "$S/node.pem" \
+  $ALONE $INTO perl "$R/program" "$R" "$JOB/$ATTEMPT" 120 openssl s_client -quiet -verify_quiet -verify_return_error -verify_ip "${name%]}" -CAfile "$S/ca.pem" -cert "$S/node.pem" \
     -bind "$ADDRESS:0" -connect "$DIRECTOR:$HTTPS_PORT" <"$R/up" >"$R/down" 2>"$R/said" 3>&- 4>&- 6<&- 7<&- 9<&- &
   echo "$!" >"$R/line"
   reach_session 6<&- 7<&- 9<&- &
@@ -66,7 +69,7 @@ reach_mount() {
   tries=0
   until grep -q " $R/all fuse" "$TABLE/mounts"; do
     tries=$((tries + 1))
-    kill -0 "$session" 2>/dev/null && [ "$tries" -lt 200 ] || {
+    kill -0 "$session" 2>/dev/null && [ "$tries" -lt 1500 ] || {
       why="no answer: $(tail -n 1 "$R/said" | head -c 200)"
       return 1
     }
@@ -90,14 +93,10 @@ reach_paths() {
   set +f
 }
 
-# The answer's head must have come before: sshfs would mount what nobody serves.
+# The director must have answered before: sshfs would mount what nobody serves.
 reach_session() {
   exec 3>"$R/up" 4<"$R/down"
-  printf 'POST /v1/jobs/%s/%s/reach HTTP/1.1\r\nHost: director\r\nContent-Length: 1152921504606846976\r\n\r\n' "$JOB" "$ATTEMPT" >&3
-  end=$(printf '\r')
-  IFS= read -r line <&4
-  case $line in 'HTTP/1.1 200'*) ;; *) echo "the director says $line" >>"$R/said" && exit 1 ;; esac
-  while IFS= read -r line <&4 && [ "$line" != "$end" ]; do :; done
+  IFS= read -r line <&4 && [ "$line" = 200 ] || exit 1
   links=''
   ! sshfs --help 2>&1 | grep -q no_contain_symlinks || links=,no_contain_symlinks
   # shellcheck disable=SC2086
@@ -116,8 +115,8 @@ mount -t overlay -o "lowerdir=below,upperdir=upper,workdir=work,$2,metacopy=off"
 # R: nothing of the job waits for home any more. What waits there cannot be killed before. A number that is another process's by now
 # is known by its words.
 reach_end() {
-  for each in session line; do
-    read -r process <"$1/$each" && case $each in session) mark=$1/all ;; line) mark=$S/node.pem ;; esac &&
+  for each in session line call; do
+    read -r process <"$1/$each" && case $each in session) mark=$1/all ;; *) mark=$S/node.pem ;; esac &&
       grep -qszF "$mark" "/proc/$process/cmdline" && kill -KILL "$process"
     rm -f "$1/$each"
   done 2>/dev/null

@@ -50,6 +50,22 @@ final class HomeQuestionsTest {
         questions.answered(Messages.told(new Messages.Told(first.getFirst().number(), Reply.of(Status.NONE))));
     }
 
+    /** The head answers whoever serves at that address when it has the answer: another director's question may be the first, too. */
+    @Test
+    void anAnswerToADirectorThatIsGoneAnswersNobodyElse() throws Exception {
+        var gone = new HomeQuestions(() -> now, Duration.ofMinutes(1));
+        FutureTask<Reply> before = begin(() -> gone.ask(WHO, Question.stat("/home/ann/x")));
+        long late = take(gone, Duration.ofMinutes(1)).getFirst().number();
+        var next = new HomeQuestions(() -> now, Duration.ofMinutes(1));
+        FutureTask<Reply> asked = begin(() -> next.ask(WHO, Question.stat("/home/ann/y")));
+        long own = take(next, Duration.ofMinutes(1)).getFirst().number();
+        next.answered(Messages.told(new Messages.Told(late, Reply.of(Status.DENIED))));
+        assertThat(next.waiting()).isEqualTo(1);
+        next.answered(Messages.told(new Messages.Told(own, Reply.of(Status.NONE))));
+        assertThat(asked.get().status()).isEqualTo(Status.NONE);
+        assertThat(before.isDone()).isFalse();
+    }
+
     @Test
     void nobodyWaitsForEver() throws Exception {
         var questions = new HomeQuestions(() -> now, Duration.ofMillis(1));

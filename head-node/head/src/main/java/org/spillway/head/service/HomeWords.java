@@ -14,6 +14,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.staging.HomeAnswers;
 import org.spillway.head.staging.HomeReach;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.stage.worker.UserWorkers;
@@ -44,8 +45,15 @@ final class HomeWords {
                 directors,
                 link,
                 journal,
-                new HomeReach.Users(workers, groups::identity, groups::homeOf),
-                new HomeReach.Places(reached, boundary.isHome(), config.pinned().paths()));
+                reached.keySet(),
+                new HomeAnswers(
+                        journal,
+                        new HomeAnswers.Users(
+                                (spec, bounds, question) ->
+                                        workers.as(groups.identity(spec)).reach(bounds, question),
+                                groups::homeOf),
+                        new HomeAnswers.Places(
+                                reached, boundary.isHome(), config.pinned().paths())));
     }
 
     /** For its user; none where no site has homes within reach. */

@@ -50,7 +50,9 @@ public final class FaultSimulation {
     private final @Nullable Recoverer recoverer;
     private Instant livesSince;
 
-    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers, Kind kind) {
+    /** @param mistake null where no home is within reach */
+    private FaultSimulation(
+            long seed, LoopFactory factory, boolean busyUsers, Kind kind, SimReach.@Nullable Mistake mistake) {
         this.kind = kind;
         boolean roles = kind == Kind.ROLES;
         this.seed = seed;
@@ -75,6 +77,8 @@ public final class FaultSimulation {
         this.recoverer = restored == null ? null : new Recoverer(world, restored, new Draw(seed ^ 0x4ec0L));
         if (past != null) {
             store.keeps(past);
+        } else if (mistake != null) {
+            world.withReach(new SimReach(world, new Draw(seed ^ 0x40e5L), mistake));
         }
         // Nodes that are always there may be in several zones, and a gang as large as its site could never run.
         world.sites.values().stream()
@@ -84,17 +88,26 @@ public final class FaultSimulation {
 
     /** Runs a seed to its end; the same seed gives the same verdict. */
     public static Verdict run(long seed, LoopFactory factory) {
-        return run(seed, factory, true);
+        return run(seed, factory, SimReach.Mistake.NONE);
     }
 
-    /** @param busyUsers whether users come and change their minds while things go wrong */
+    /**
+     * The story of a seed as it was before homes were within reach.
+     *
+     * @param busyUsers whether users come and change their minds while things go wrong
+     */
     static Verdict run(long seed, LoopFactory factory, boolean busyUsers) {
-        return run(new FaultSimulation(seed, factory, busyUsers, Kind.USUAL));
+        return run(new FaultSimulation(seed, factory, busyUsers, Kind.USUAL, null));
     }
 
     /** In a world of that kind. */
     static Verdict run(long seed, LoopFactory factory, Kind kind) {
-        return run(new FaultSimulation(seed, factory, true, kind));
+        return run(new FaultSimulation(seed, factory, true, kind, SimReach.Mistake.NONE));
+    }
+
+    /** With a mistake where homes are within reach. */
+    static Verdict run(long seed, LoopFactory factory, SimReach.Mistake mistake) {
+        return run(new FaultSimulation(seed, factory, true, Kind.USUAL, mistake));
     }
 
     private static Verdict run(FaultSimulation simulation) {
@@ -108,6 +121,10 @@ public final class FaultSimulation {
         } catch (RuntimeException failure) {
             StackTraceElement[] trace = failure.getStackTrace();
             broken = kind + failure + (trace.length > 0 ? " at " + trace[0] : "");
+        } finally {
+            if (simulation.world.reach != null) {
+                simulation.world.reach.close();
+            }
         }
         int launches = simulation.world.sites.values().stream()
                 .mapToInt(site -> site.provider.machines.size())
@@ -272,6 +289,9 @@ public final class FaultSimulation {
         kills++;
         loop = null;
         journal = null;
+        if (world.reach != null) {
+            world.reach.headDies();
+        }
         if (effects != null) {
             effects.abandon();
             effects = null;
@@ -297,6 +317,9 @@ public final class FaultSimulation {
         SimEffects life = new SimEffects(world.clock, draw);
         effects = life;
         Journal memory = new Journal(store, Instant.MIN);
+        if (world.reach != null) {
+            world.reach.headBegins(memory);
+        }
         LoopSettings settings = SimSetup.settings(world, budget);
         Ports ports = SimSetup.ports(world, life, draw);
         loop = switch (kind) {
@@ -369,6 +392,9 @@ public final class FaultSimulation {
             }
             if (job.jobState() == JobState.DONE && !world.home.isWhole(job) && !isGivenUp(job)) {
                 throw new Broken("job " + id + " is DONE and an output is not in its place");
+            }
+            if (job.jobState() == JobState.DONE && world.reach != null) {
+                world.reach.judge(job);
             }
             if (!world.home.hasPublished(id)) {
                 throw new Broken("job " + id + " is " + job.jobState() + " without its output (seed " + seed + ")");

@@ -90,6 +90,10 @@ final class SimNode {
         /** The run is of a time that the journal may not know. */
         boolean earlier;
 
+        /** Null where it reads nothing of its user's home. */
+        @Nullable
+        SimReads reads;
+
         /** Which of its runs there. */
         int foreignRun;
 

@@ -48,6 +48,10 @@ final class SimSite {
     @Nullable
     Restored restored;
 
+    /** Null where runs have no homes within reach. */
+    @Nullable
+    SimReach reach;
+
     /** No node becomes another. */
     boolean neverTurns;
 
@@ -124,8 +128,10 @@ final class SimSite {
 
     private void step(SimNode node, Instant now) {
         node.runs.values().forEach(run -> {
-            if (!run.ended && !now.isBefore(run.endsAt)) {
+            boolean reads = run.reads != null && !run.reads.isOver();
+            if (!run.ended && !reads && !now.isBefore(run.endsAt)) {
                 run.ended = true;
+                run.exitCode = run.reads != null && run.reads.hasFailed() ? 1 : run.exitCode;
             }
         });
         boolean cut = node.cutUntil != null && now.isBefore(node.cutUntil);
@@ -159,7 +165,7 @@ final class SimSite {
     }
 
     /** The user data names the director's address, as in reality. */
-    private Optional<SimDirector> directorOf(SimNode node) {
+    Optional<SimDirector> directorOf(SimNode node) {
         return directors.values().stream()
                 .filter(director -> director.machine.isLive()
                         && director.answers(clock.now())
@@ -374,6 +380,9 @@ final class SimSite {
             run.refused = "its user is not in the directory any more";
             run.ended = true;
         }
+        if (reach != null && order.foreign() == null && !runsLong && !run.ended) {
+            reach.begin(this, node, run);
+        }
         if (slurm != null && order.foreign() != null) {
             hand(run, order, order.foreign(), slurm);
         }
@@ -391,14 +400,16 @@ final class SimSite {
         }
     }
 
-    private static void report(
-            JobOrder order, SimDirector director, Report.JobReport.Phase phase, SimNode.@Nullable Run run) {
+    private void report(JobOrder order, SimDirector director, Report.JobReport.Phase phase, SimNode.@Nullable Run run) {
         Report.Results results = null;
         Long fetched = null;
         Integer exitCode = null;
         long endedMillis = 0;
         if (phase == Report.JobReport.Phase.ENDED && run != null) {
             director.sealed.add(order.outputKey());
+            if (reach != null) {
+                reach.sealed(order, run);
+            }
             results = new Report.Results(1, SimStager.DIGEST);
             exitCode = run.exitCode;
             fetched = order.inputs().stream().mapToLong(JobOrder.Input::bytes).sum();

@@ -119,6 +119,9 @@ final class SimStager implements Stager {
     public JobRun.Published publish(JobRecord job) throws IOException {
         interrupt();
         List<JobRun.Unplaced> unplaced = world.home.publish(job, world.clock.now());
+        if (world.reach != null) {
+            world.reach.published(job);
+        }
         if (!unplaced.isEmpty()) {
             interrupt();
             return new JobRun.Published(List.of(), 1, 1, unplaced, List.of("/home/u/.bundle-" + job.id()));

@@ -22,6 +22,10 @@ final class SimWorld {
     @Nullable
     SimSlurm slurm;
 
+    /** Null where runs have no homes within reach. */
+    @Nullable
+    SimReach reach;
+
     /** The root file system that {@link SimImages#OTHER} wants, as 64 hex digits; empty for the machines' own. */
     String version = "";
 
@@ -115,6 +119,12 @@ final class SimWorld {
         return made;
     }
 
+    /** From now on some runs read their user's home. */
+    void withReach(SimReach made) {
+        sites.values().forEach(site -> site.reach = made);
+        reach = made;
+    }
+
     private boolean runsOther(String job, int attempt) {
         return sites.values().stream()
                 .flatMap(site -> site.nodes.values().stream())
@@ -159,5 +169,8 @@ final class SimWorld {
             slurm.step();
         }
         sites.values().forEach(SimSite::step);
+        if (reach != null) {
+            reach.step();
+        }
     }
 }
