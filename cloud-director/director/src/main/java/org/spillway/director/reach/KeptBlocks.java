@@ -50,8 +50,7 @@ public final class KeptBlocks {
 
     /** @param folder its own; what an earlier director kept there is used */
     public KeptBlocks(Path folder, Room room) {
-        this.folder = folder;
-        this.room = room;
+        this(room, folder);
         try {
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -59,6 +58,16 @@ public final class KeptBlocks {
         } catch (IOException unusable) {
             tell(unusable);
         }
+    }
+
+    private KeptBlocks(Room room, Path folder) {
+        this.folder = folder;
+        this.room = room;
+    }
+
+    /** Keeps nothing, and looks at no disk. */
+    public static KeptBlocks none() {
+        return new KeptBlocks(() -> 0, Path.of(""));
     }
 
     private record Found(String name, long bytes, long modified) {}

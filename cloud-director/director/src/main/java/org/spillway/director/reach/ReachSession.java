@@ -85,9 +85,9 @@ public final class ReachSession {
                 }
                 places.acquire();
                 answering.removeIf(thread -> !thread.isAlive());
-                // A folder's parts in the order in which they are asked for: sshfs asks for several at once, and what
-                // it asked for
-                // behind the one that ends them it does not look at.
+                // Parts of a folder come in the order in which they are asked for: sshfs asks for several at once, and
+                // drops
+                // what it asked for behind the last.
                 byte[] part = request.type == SftpPacket.READDIR ? answer(request) : null;
                 answering.add(Thread.ofVirtual().start(() -> {
                     try {

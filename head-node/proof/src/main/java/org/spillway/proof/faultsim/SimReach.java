@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.reach.HomeQuestions;
+import org.spillway.director.reach.KeptBlocks;
+import org.spillway.director.reach.LargeFiles;
 import org.spillway.director.reach.ReachSession;
 import org.spillway.director.reach.SmallFiles;
 import org.spillway.director.wire.JobOrder;
@@ -75,6 +77,7 @@ final class SimReach {
         final HomeQuestions questions;
         final List<SimWire> wires = new ArrayList<>();
         final Map<String, SmallFiles> small = new HashMap<>();
+        final Map<String, LargeFiles> large = new HashMap<>();
 
         Region(SimDirector director, HomeQuestions questions) {
             this.director = director;
@@ -203,12 +206,18 @@ final class SimReach {
         var session = new ReachSession(
                 region.questions,
                 region.small.computeIfAbsent(run, name -> new SmallFiles(SMALL_BYTES)),
+                region.large.computeIfAbsent(run, name -> large()),
                 world.clock::now,
                 () -> order(reads, director)
                         .map(order -> new HomeQuestions.Asker(order.job(), order.attempt(), order.node(), "1000")));
         SimWire wire = new SimWire(session);
         region.wires.add(wire);
         return Optional.of(wire);
+    }
+
+    /** In memory alone; what is asked for, and when, is the seed's, so that nothing is asked for ahead. */
+    private static LargeFiles large() {
+        return new LargeFiles(KeptBlocks.none(), SMALL_BYTES, ahead -> {});
     }
 
     /** Until each session waits for home, or has answered. */
