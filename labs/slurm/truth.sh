@@ -304,6 +304,8 @@ off_judged() {
   judge S10-off "nodes that are off are:$seen" grep -qE '^ [0-9]+ idle~,$' <<<"$seen"
   local start
   [ -n "${gpus:-}" ] || { script gpus true && submit gpus -p west -c 1 --gres=gpu:1 -o /dev/null && gpus=$job && sleep 4; }
+  # slurmctld says so when it has looked at the job once more.
+  within 60 sh -c "squeue -h -j '$gpus' -o %S | grep -qE '^[0-9]+\$'"
   start=$(squeue -h -j "$gpus" -o %S)
   case $start in '' | *[!0-9]*) start="$(($(date +%s) + 86400))" ;; esac
   judge S10-start "a job that waits for a node is to start in $(((start - $(date +%s)) / 60)) minutes" [ "$start" -lt "$(($(date +%s) + 3600))" ]

@@ -113,6 +113,25 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
     }
 
     @Test
+    void twoJobsInOneFolderLeaveEachOthersStandardOutputAlone() throws Exception {
+        Path place = place("tasks");
+        for (String job : List.of("181", "182")) {
+            Files.writeString(
+                    folder.resolve("shown-" + job),
+                    "JobId=%2$s JobName=a WorkDir=%1$s StdErr=%1$s/%2$s.out StdOut=%1$s/%2$s.out Power=\n"
+                            .formatted(place, job));
+            order(draft("t" + job, job, place.toString()), "t" + job);
+            assertThat(exit(run("prolog", job))).isZero();
+        }
+        write(place, "echo 1 >181.out; echo 2 >182.out; echo both >more.out");
+        ended("181", "t181");
+        write(place, "echo 3 >>182.out");
+        ended("182", "t182");
+        assertThat(site.results("t181", "n-" + instance.id)).containsOnlyKeys("181.out", "more.out");
+        assertThat(site.results("t182", "n-" + instance.id)).containsOnlyKeys("182.out", "more.out");
+    }
+
+    @Test
     void whatAJobLeavesBelowItsHomeComesHomeToo() throws Exception {
         order(draft("h0", "190", "/home/ann/an other's"), "h0");
         assertThat(exit(run("prolog", "190"))).isZero();

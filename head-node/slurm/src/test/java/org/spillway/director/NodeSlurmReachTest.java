@@ -183,8 +183,8 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
         ended("308", "r8");
         Path go = folder.toRealPath().resolve("go");
         Process step = beginStep("""
-                exec 7>>~/notes; until [ -e %s ]; do sleep 0.1; done
-                echo noted >&7; cat ~/data/x near >out; echo two >>~/log
+                exec 7>>~/notes 8>out; until [ -e %s ]; do sleep 0.1; done
+                echo noted >&7; cat ~/data/x near >&8; echo two >>~/log
                 """.formatted(go));
         TestNodes.await("it has begun", () -> TestNodes.runs("until [ -e " + go));
         site.stopDirector();

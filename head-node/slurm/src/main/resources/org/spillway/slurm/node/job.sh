@@ -16,6 +16,7 @@ manager_job() {
   slurm_input
   slurm_peers
   : >"$J/prepared"
+  slurm_streams_told
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
   [ ! -e "$J/stop" ] || refuse 'stopped before it started'
@@ -40,6 +41,26 @@ slurm_streams() {
   slurm_is_shared "$D" || for stream in "$stream_6" "$stream_7"; do
     case $stream in "$D"/*/*) as_user mkdir -p -- "${stream%/*}" 2>/dev/null ;; esac
   done
+}
+
+# Others in the same folder do not take them for files of their own. Behind the mark of when this one began.
+slurm_streams_told() {
+  mkdir -p "$F/streams"
+  for stream in "$stream_6" "$stream_7"; do printf '%s\n' "$stream"; done >"$F/streams/$JOB.$ATTEMPT"
+}
+
+# Of files by name in its folder (D), those that are no output of another job that has been here meanwhile.
+slurm_not_theirs() {
+  for other in "$F"/streams/*; do
+    attempt=${other##*/}
+    [ "$attempt" = "$JOB.$ATTEMPT" ] && continue
+    [ "$other" -nt "$J/prepared" ] || { [ -d "$S/jobs/$attempt" ] && [ ! -e "$S/jobs/$attempt/exit" ]; } || continue
+    cat "$other"
+  done >"$J/theirs" 2>/dev/null
+  LC_ALL=C awk -v theirs="$J/theirs" -v folder="$D/" -v own="$stream_6" -v other="$stream_7" 'BEGIN {
+    while ((getline line <theirs) > 0) if (line != own && line != other) is_theirs[line] = 1
+    RS = "\0"
+  } !((folder $0) in is_theirs) { printf "%s%c", $0, 0 }'
 }
 
 # Patterns that scontrol leaves open in a name, as slurmd fills it in for a script.
@@ -214,13 +235,14 @@ slurm_below_home() {
 
 # The files that the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
+  mkdir -p "$F/streams" && touch "$F/streams/$JOB.$ATTEMPT"
   slurm_outside
   GONE=''
   [ -z "$HOME_AT" ] || reach_gone -newerct "@$(stat -c %.9Z "$J/prepared")"
   as_user test -d "$HERE" || { tar -cf "$J/bundle" -T /dev/null; return; }
   # shellcheck disable=SC2012
   oldest=$(ls -tr "$S"/jobs/*/prepared | head -n 1)
-  find "$F/staged" -type f ! -name '*.comes' ! -newer "$oldest" -delete
+  find "$F/staged" "$F/streams" -type f ! -name '*.comes' ! -newer "$oldest" -delete
   {
     printf '%s\0' . -name '.spillway-in.*' -prune -o -regextype posix-extended -xtype f -newerct "@$(stat -c %.9Z "$J/prepared")"
     cat "$J/collect"
@@ -232,7 +254,7 @@ slurm_bundle() {
   # Made by processes of that user: nobody else's results are judged by it. What comes is read before what has come.
   cat "$F"/staged/"$uid".*.comes >"$J/known" 2>/dev/null
   cat "$F"/staged/"$uid".* >>"$J/known" 2>/dev/null
-  slurm_own <"$J/seen" >"$J/found"
+  slurm_own <"$J/seen" | slurm_not_theirs >"$J/found"
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$HERE" \
     <"$J/found" 2>/dev/null | head -c 200000000 >"$J/weighed"
