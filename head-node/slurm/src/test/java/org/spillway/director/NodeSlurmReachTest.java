@@ -183,14 +183,15 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
         ended("308", "r8");
         Path go = folder.toRealPath().resolve("go");
         Process step = beginStep("""
-                exec 7>>~/notes 8>out; until [ -e %s ]; do sleep 0.1; done
+                exec 7>>~/notes 8>out; until [ -e %s ]; do sleep 0.1234; done
                 echo noted >&7; cat ~/data/x near >&8; echo two >>~/log
                 """.formatted(go));
-        TestNodes.await("it has begun", () -> TestNodes.runs("until [ -e " + go));
+        TestNodes.await("it has begun", () -> TestNodes.runs("sleep\0000.1234"));
         site.stopDirector();
         Files.createFile(go);
         TestNodes.await("it reads", () -> TestNodes.runs("cat\0" + rita + "/data/x"));
         site.startDirector();
+        site.until("it has ended", report -> !step.isAlive());
         assertThat(exit(step)).as(instance.console()).isZero();
         ended("309", "r9");
         assertThat(results("r9"))
