@@ -40,7 +40,7 @@ public final class SmallTree {
         return at;
     }
 
-    /** What a session needs besides, where this machine's packages can say which files are Perl's. */
+    /** Adds the programs of sessions, where this machine's packages can say which files are Perl's. */
     public static void withSessions(Path tree) throws Exception {
         for (String program : List.of("perl", "setpriv")) {
             copy(program, tree, tree.resolve("usr/bin"));

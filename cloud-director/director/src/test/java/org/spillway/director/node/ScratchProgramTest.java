@@ -68,7 +68,7 @@ final class ScratchProgramTest {
                 "hide mkfs.btrfs; scratch \"$BOTH\" -; gate"
                         + "=>failed ~/data: nothing here makes one of 2 disks: neither dmsetup nor mkfs.btrfs",
                 "hide mkfs.xfs; scratch $ONE -; gate=>ok ~/data from ~/disk-one (1 disk, 400 MB, ext4)",
-                // What is there already is never written to.
+                // A disk with anything on it is never written to.
                 "mkfs.ext4 -q -F $ONE; untouched 'has data: ext4'=>failed ~/data: DISK has data: ext4;the same",
                 "mkfs.xfs -q -L spillways $ONE; untouched=>failed ~/data: DISK has data: xfs;the same",
                 "mkswap -q $ONE; untouched=>failed ~/data: DISK has data: swap;the same",
@@ -80,7 +80,7 @@ final class ScratchProgramTest {
                 "mkfs.ext4 -q -F $TWO; scratch \"$BOTH\" -; gate >said; grep -c 'has data: ext4' said; blkid -p $ONE || echo empty=>1;empty",
                 "scratch $PWD/disk-none -; gate=>failed ~/data: this machine has no such disk",
                 "blockdev --setro $ONE; untouched; blockdev --setrw $ONE=>failed ~/data: DISK is read only;the same",
-                // What an earlier scratch has left is made anew.
+                // An earlier scratch is made anew.
                 "scratch $ONE -; gate; echo old >data/old; leave_mounts /dev/null; gate; ls data"
                         + "=>ok ~/data from ~/disk-one (1 disk, 400 MB, xfs);ok ~/data from ~/disk-one (1 disk, 400 MB, xfs)",
                 "scratch \"$BOTH\" -; gate; leave_mounts /dev/null; gate; scratch $TWO -; gate"

@@ -86,7 +86,7 @@ final class MountsReaderTest extends ConfigScene {
                 "{ at: /scratch, from: nvme, type: scratch, options: 'noatime,least=2TB' }=>.options: found 'least=2TB'; allowed: what all disks have together, such as least=1800GB",
                 "{ at: /data, from: 'srv:/x', type: nfs, limit: 1h }=>.limit: found '1h'; allowed: a length of time from 1s to 5m",
                 "{ at: /data, from: 'srv:/x', type: nfs, category: lm }=>.category: found 'lm'; allowed: ml",
-                "{ at: /data, from: 'srv:/x', type: nfs, option: ro }=>.option: unknown key; allowed: at, from, type, options, limit, category; did you mean 'options'?",
+                "{ at: /data, from: 'srv:/x', type: nfs, option: ro }=>.option: unknown key; allowed: at, type, from, options, limit, category; did you mean 'options'?",
                 "{ at: /data, from: 'a:/x', type: nfs }, { at: /data, from: 'b:/x', type: nfs, category: ml }=>.at: found '/data' beside '/data' on the same nodes; allowed: places of which none is another or below it",
                 "{ at: /data, from: 'a:/x', type: nfs }, { at: /data/sub, from: 'b:/x', type: nfs }=>.at: found '/data/sub' beside '/data' on the same nodes; allowed: places of which none is another or below it",
             })
