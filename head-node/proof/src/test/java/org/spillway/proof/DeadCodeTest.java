@@ -43,6 +43,7 @@ final class DeadCodeTest {
             "head.web.WebServer#streams()",
             "policy.builtin.BuiltInPolicies#all()",
             "proof.demo.Answer#text()",
+            "proof.faultsim.FaultSimulation#run(long,LoopFactory,boolean)",
             "scaler.Scaler#new(DemandSource,Fleet,SpendLedger,ScalingPolicy,Record,ZoneId)",
             "scaler.Scaler#tick(Instant)",
             "scaler.plan.Step#reason()",
