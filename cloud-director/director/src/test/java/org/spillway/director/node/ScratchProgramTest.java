@@ -109,6 +109,7 @@ final class ScratchProgramTest {
                 PATH=$PATH:/usr/sbin:/sbin
                 hide() {
                   scratch_words=$(printf %s "$scratch_words" | sed 's,:/usr/sbin:/sbin,,')
+                  trap 'rm -rf only' EXIT
                   mkdir only && ln -s /usr/sbin/* only/ && ln -sf /usr/bin/* only/ && rm "only/$1" && PATH=$PWD/bin:$PWD/only
                 }
                 seen() { gate | sed 's,/dev/loop[0-9]*,DISK,g'; }
