@@ -27,7 +27,7 @@ within() { # SECONDS COMMAND...
   until "$@" >/dev/null 2>&1; do [ "$SECONDS" -le "$limit" ] || return 1; sleep 0.1; done
 }
 say() { echo "$part: $*"; }
-# What was said, or that it was done.
+# The words of a command that was refused, or that it was done.
 answer() { local said; if said=$("$@" 2>&1); then echo "done${said:+ ($said)}"; else echo "refused ($(tail -n 1 <<<"$said" | cut -c 1-120))"; fi; }
 as() { setpriv --reuid "$1" --regid "$1" --clear-groups "${@:2}"; }
 
@@ -69,7 +69,7 @@ home() { SLURM_CONF=$dir/$part/site/etc/slurm.conf "$@"; }
 site() {
   home slurmctld -f "$dir/$part/site/etc/slurm.conf" || { say "slurmctld does not start"; return 1; }
   within 30 home scontrol ping && sleep 2
-  # Its key may be asked for by a program at home, too.
+  # Programs at home, such as this one, have the site's key.
   job=$(cd /tmp && as $alice env SLURM_CONF="$dir/$part/site/etc/slurm.conf" sbatch --parsable -H -o /dev/null --wrap true 2>&1)
 }
 serves() {

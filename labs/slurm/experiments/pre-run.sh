@@ -85,7 +85,7 @@ $1" BURST_BUFFER_CONF=${2-} "$lab/slurm-up.sh" "$dir" >/dev/null || exit 1
 
 end() { "$lab/slurm-down.sh" "$dir"; }
 
-# One job that is in pre_run: $job
+# A job that is in pre_run, as $job
 job() {
   job=$(user sbatch --parsable -t 1 -p onprem -o /dev/null "$@" script) || exit 1
   until_true 40 called "$job" pre_run || { echo "$part: no pre_run: $(shown "$job"); $(calls "$job")"; tail -n 5 "$dir/log/slurmctld.log"; return 1; }

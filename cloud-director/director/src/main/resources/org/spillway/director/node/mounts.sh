@@ -101,7 +101,8 @@ if [ -n "$6" ]; then sh -c "$6" scratch "$from" "$at" -o "$options"
 elif [ -n "$program" ]; then "$program" "$from" "$at" -o "$options"; else mount -t "$type" -o "$options" -- "$from" "$at"; fi
 exec stat -f -c "%t %i" -- "$at"'
 
-# A type that the image or an overlay has a program for is mounted by that, called as mount(8) calls its helpers.
+# A type that the image or an overlay has a program for is mounted by that, called as mount(8) calls its helpers; scratch is
+# always the agent's own.
 own_mount() {
   program='' words=''
   [ "$type" != scratch ] || words=$scratch_words

@@ -1,8 +1,9 @@
 # The line between sshfs and the director (ADR 67). sshfs ends with its stream, and a director may be killed and started again: SFTP's
 # requests are remembered until they are answered, and asked again by a new line. Nothing that changes anything is ever asked, so
 # twice is as good as once. sshfs (3.7) takes an error of a read, and the end of its stream, for bytes of zeros or the end of a file:
-# it is never told of either, but killed, which its readers are told of. The name of an open file says which file it is and in which state, so any director reads on, or says that
-# it is another by now; a folder is listed to its end before sshfs hears of it. Needs nothing but perl-base and openssl.
+# it is never told of either, but killed, which its readers are told of. The name of an open file says which file it is and in which
+# state, so any director reads on, or says that it is another by now; a folder is listed to its end before sshfs hears of it. Needs
+# nothing but perl-base and openssl.
 use strict;
 use warnings;
 use Errno qw(EAGAIN EINTR);

@@ -3,8 +3,8 @@
 # The disks that come with a machine as one file system: type `scratch` of a mount, called as mount(8) calls its helpers. Its process may
 # be killed at any time, and the next one begins anew.
 #
-# What is on a disk is somebody's until the opposite is seen: a disk with partitions, a signature, a holder or anything but zeros in its
-# first MiB is not written to, unless an earlier scratch has left its mark or label there. wipefs and mkfs open disks exclusively, so
+# A disk is somebody's until the opposite is seen: one with partitions, a signature, a holder or anything but zeros in its first MiB
+# is not written to, unless an earlier scratch has left its mark or label there. wipefs and mkfs open disks exclusively, so
 # that the kernel refuses one which is in use anywhere on the machine.
 scratch_words='set -u
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
