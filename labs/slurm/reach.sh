@@ -1,14 +1,13 @@
 #!/bin/bash
 # reach.sh: homes within reach of jobs of sbatch (ADR 67): a plain script that has declared nothing reads a file of its home in a cloud
 # and writes below it. Starts the lab with a head and an empty region (head.sh) whose nodes have `home: reach`. As root; needs what
-# install.sh installs, and sshfs. Prints a line for each case: `ok CASE: what was seen` or `WRONG CASE: what was seen`. Exit code 0
+# install.sh installs. Prints a line for each case: `ok CASE: what was seen` or `WRONG CASE: what was seen`. Exit code 0
 # only if the job has read what it should and nothing else, what it wrote is at home, what was at home is as it was, a second job on the
 # same node finds home as it is then, and nothing is left on the bill.
 set -uo pipefail
 . "$(dirname "$(readlink -f "$0")")/head.sh"
 
 if [ -z "$dir" ]; then
-  command -v sshfs >/dev/null || { echo 'reach.sh: sshfs is missing: apt-get install sshfs' >&2; exit 69; }
   outside "$(readlink -f "$0")" "$@"
   exit
 fi
@@ -99,7 +98,7 @@ judge reads "$(jq -r '.warnings[]' "$dir/job.json")" says '.warnings[] | test("^
 submit again.sh
 settled "$job"
 judge again "$(tr '\n' ' ' <"$work/slurm-$job.out")" [ "$(grep -cxE 'one|old|2000' "$work/slurm-$job.out")" = 3 ]
-judge left 'no mount is left on the node' [ "$(pgrep -fc 'sshfs -f -o passive')" = 0 ]
+judge left 'no mount is left on the node' [ "$(pgrep -fc 'perl .*/reach/[0-9]+/program')" = 0 ]
 
 site_down || wrong=$((wrong + 1))
 [ "$wrong" = 0 ] || { echo "$wrong wrong"; exit 1; }

@@ -2,6 +2,7 @@ package org.spillway.director;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpsExchange;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLDecoder;
@@ -17,6 +18,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** A call, with the caller as TLS knows it. @param address that the connection came from */
 record Request(HttpsExchange exchange, String method, String path, String address) {
+    /** A body that is told to be longer takes no more memory than has come of it. */
+    private static final int TOLD_BYTES = 1024 * 1024;
 
     static Request of(HttpsExchange exchange, String address) {
         return new Request(
@@ -74,11 +77,27 @@ record Request(HttpsExchange exchange, String method, String path, String addres
 
     /** @throws TooLarge if the body is longer; nothing of the rest is read */
     byte[] body(int maxBytes) throws IOException {
-        byte[] body = stream().readNBytes(maxBytes + 1);
-        if (body.length > maxBytes) {
-            throw new TooLarge();
+        int told = header("Content-Length").map(Request::number).orElse(Integer.MAX_VALUE);
+        if (told > Math.min(maxBytes, TOLD_BYTES)) {
+            byte[] body = stream().readNBytes(maxBytes + 1);
+            if (body.length > maxBytes) {
+                throw new TooLarge();
+            }
+            return body;
+        }
+        byte[] body = new byte[told];
+        if (stream().readNBytes(body, 0, told) < told) {
+            throw new EOFException("a body that ends in the middle");
         }
         return body;
+    }
+
+    private static int number(String digits) {
+        try {
+            return (int) Math.clamp(Long.parseLong(digits), 0, Integer.MAX_VALUE);
+        } catch (NumberFormatException none) {
+            return Integer.MAX_VALUE;
+        }
     }
 
     /** Fields of a form; a repeated field keeps its last value. */

@@ -5,11 +5,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Words between a region and home about the reach of jobs. */
 public final class Messages {
+    /** Of an answer: its number and its status. */
+    private static final int HEAD_BYTES = Long.BYTES + Byte.BYTES;
+
     private Messages() {}
 
     /** @param number by which the answer is known */
@@ -40,18 +45,23 @@ public final class Messages {
         return questions;
     }
 
-    public static byte[] told(Told answer) throws IOException {
-        var bytes = new ByteArrayOutputStream();
-        var out = new DataOutputStream(bytes);
-        out.writeLong(answer.number);
-        out.writeByte(answer.reply.status().ordinal());
-        out.write(answer.reply.body());
-        return bytes.toByteArray();
+    public static byte[] told(Told answer) {
+        byte[] body = answer.reply.body();
+        return ByteBuffer.allocate(HEAD_BYTES + body.length)
+                .putLong(answer.number)
+                .put((byte) answer.reply.status().ordinal())
+                .put(body)
+                .array();
     }
 
-    /** @throws IllegalArgumentException or an EOFException if the bytes are something else */
-    public static Told readTold(byte[] bytes) throws IOException {
-        var in = new DataInputStream(new ByteArrayInputStream(bytes));
-        return new Told(in.readLong(), new Reply(Reply.status(in.readUnsignedByte()), in.readAllBytes()));
+    /** @throws IllegalArgumentException if the bytes are something else */
+    public static Told readTold(byte[] bytes) {
+        if (bytes.length < HEAD_BYTES) {
+            throw new IllegalArgumentException("an answer of " + bytes.length + " bytes");
+        }
+        ByteBuffer head = ByteBuffer.wrap(bytes);
+        long number = head.getLong();
+        Reply.Status status = Reply.status(Byte.toUnsignedInt(head.get()));
+        return new Told(number, new Reply(status, Arrays.copyOfRange(bytes, HEAD_BYTES, bytes.length)));
     }
 }

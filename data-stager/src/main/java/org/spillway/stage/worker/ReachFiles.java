@@ -236,7 +236,7 @@ final class ReachFiles {
             while (bytes.hasRemaining() && file.read(bytes) >= 0) {}
         }
         return identity(folder, name, real).equals(identity)
-                ? Optional.of(Arrays.copyOf(bytes.array(), bytes.position()))
+                ? Optional.of(bytes.hasRemaining() ? Arrays.copyOf(bytes.array(), bytes.position()) : bytes.array())
                 : Optional.empty();
     }
 

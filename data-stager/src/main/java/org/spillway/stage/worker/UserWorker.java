@@ -214,7 +214,8 @@ final class UserWorker implements UserFiles {
 
     @Override
     public Reply reach(Bounds bounds, Question question) throws IOException {
-        var told = new ByteArrayOutputStream();
+        // Of a block all is there at once, so that no smaller array is thrown away.
+        var told = new ByteArrayOutputStream(Math.max(32, question.length()));
         DataInputStream answer = exchange(worker -> {
             write(worker, Kind.REACH, Path.of("/"), body -> {
                 write(body, bounds.roots());

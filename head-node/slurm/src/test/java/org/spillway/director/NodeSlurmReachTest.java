@@ -31,7 +31,6 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
     @BeforeAll
     static void within() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/fuse")), "no /dev/fuse");
-        assumeTrue(Files.exists(Path.of("/usr/bin/sshfs")), "no sshfs: apt-get install sshfs");
         Path homes = Files.createDirectories(folder.toRealPath().resolve("users"));
         rita = Files.createDirectories(homes.resolve("rita"));
         site.homes = homes.toString();

@@ -50,7 +50,7 @@ public final class NodeUserData {
     /** Shell functions that a director hands to its nodes before they are ready. */
     public static String attemptProgram(Isolation isolation) {
         var program = new StringBuilder("ISOLATION=" + isolation.word() + "\n");
-        assign(program, "reach_program", text(List.of("reach.pl")));
+        assign(program, "reach_program", text(List.of("homeline.pl", "reach.pl")));
         return program.append(text(ATTEMPT_PARTS)).toString();
     }
 

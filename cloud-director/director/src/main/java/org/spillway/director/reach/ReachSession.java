@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.reach.Entry;
+import org.spillway.stage.reach.Question;
 import org.spillway.stage.reach.Reply.Status;
 
 /**
@@ -30,7 +31,13 @@ public final class ReachSession {
     private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     /** Bytes of one answer. */
-    private static final int MOST_READ = 128 * 1024;
+    private static final int MOST_READ = LargeFiles.BLOCK;
+
+    /** Our own request: the state of a file as it is now, and its bytes where they are few. */
+    private static final String OPEN_WHOLE = "open@spillway";
+
+    /** A file that is written to all the time is opened in one of its states, or not at all. */
+    private static final int TRIES = 3;
 
     private static final int MOST_HANDLES = 4096;
     private static final int NAMES_AT_ONCE = 200;
@@ -85,9 +92,8 @@ public final class ReachSession {
                 }
                 places.acquire();
                 answering.removeIf(thread -> !thread.isAlive());
-                // Parts of a folder come in the order in which they are asked for: sshfs asks for several at once, and
-                // drops
-                // what it asked for behind the last.
+                // Parts of a folder come in the order in which they are asked for: clients ask for several at once, and
+                // drop what they asked for behind the last.
                 byte[] part = request.type == SftpPacket.READDIR ? answer(request) : null;
                 answering.add(Thread.ofVirtual().start(() -> {
                     try {
@@ -127,6 +133,7 @@ public final class ReachSession {
                 case SftpPacket.LSTAT, SftpPacket.STAT -> request.attributes(home.entry(request.text()));
                 case SftpPacket.READLINK -> link(request);
                 case SftpPacket.OPEN -> open(request);
+                case SftpPacket.EXTENDED -> extended(request);
                 case SftpPacket.OPENDIR -> openFolder(request);
                 case SftpPacket.READDIR -> names(request);
                 case SftpPacket.READ -> read(request);
@@ -135,8 +142,7 @@ public final class ReachSession {
                     handles.remove(request.text());
                     yield request.status(SftpPacket.OK);
                 }
-                default ->
-                    request.status(isExtension(request) ? SftpPacket.OP_UNSUPPORTED : SftpPacket.PERMISSION_DENIED);
+                default -> request.status(SftpPacket.PERMISSION_DENIED);
             };
         } catch (HomeView.Refused refused) {
             return request.status(
@@ -153,10 +159,6 @@ public final class ReachSession {
         }
     }
 
-    private static boolean isExtension(SftpPacket request) {
-        return request.type == 200;
-    }
-
     private byte[] link(SftpPacket request) throws IOException, InterruptedException {
         Entry entry = home.entry(request.text());
         return entry.isLink() ? request.name(entry.target()) : request.status(SftpPacket.BAD_MESSAGE);
@@ -169,6 +171,42 @@ public final class ReachSession {
         return reads && entry.isFile()
                 ? keep(request, new Opened(path, entry, null))
                 : request.status(SftpPacket.PERMISSION_DENIED);
+    }
+
+    private byte[] extended(SftpPacket request) throws IOException, InterruptedException {
+        return request.text().equals(OPEN_WHOLE)
+                ? openWhole(request, request.text())
+                : request.status(SftpPacket.OP_UNSUPPORTED);
+    }
+
+    /** A large file is asked for anew, so that its length is that of the bytes that are read; a small one by its bytes. */
+    private byte[] openWhole(SftpPacket request, String path) throws IOException, InterruptedException {
+        Entry entry = home.entry(path);
+        if (!entry.isFile()) {
+            return request.status(SftpPacket.PERMISSION_DENIED);
+        }
+        for (int attempt = 1; entry.isFile() && entry.bytes() <= Question.SMALL; attempt++) {
+            try {
+                byte[] contents = home.read(path, entry, 0, (int) entry.bytes());
+                return contents.length == entry.bytes()
+                        ? request.opened(entry, "", contents)
+                        : request.status(SftpPacket.IO_ERROR);
+            } catch (HomeView.Refused refused) {
+                if (refused.status() != Status.CHANGED || attempt == TRIES) {
+                    throw refused;
+                }
+                entry = home.ask(path);
+            }
+        }
+        Entry now = home.ask(path);
+        if (!now.isFile() || handles.size() >= MOST_HANDLES) {
+            return request.status(SftpPacket.IO_ERROR);
+        }
+        var opened = new Opened(path, now, null);
+        opened.wasRead = true;
+        String handle = new FileHandle(numbers.incrementAndGet(), path, now).text();
+        handles.put(handle, opened);
+        return request.opened(now, handle, new byte[0]);
     }
 
     private byte[] openFolder(SftpPacket request) throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.spillway.stage.reach.Entry;
@@ -23,6 +24,7 @@ final class SftpPacket {
     static final int REALPATH = 16;
     static final int STAT = 17;
     static final int READLINK = 19;
+    static final int EXTENDED = 200;
 
     static final int OK = 0;
     static final int EOF = 1;
@@ -36,7 +38,7 @@ final class SftpPacket {
     static final int CONNECTION_LOST = 7;
 
     static final int OP_UNSUPPORTED = 8;
-    /** Of no version: sshfs takes what it does not know for EIO, and what is named failure for EPERM. */
+    /** Of no version: what a client does not know is EIO to it. */
     static final int IO_ERROR = 100;
 
     private static final int VERSION = 2;
@@ -45,6 +47,7 @@ final class SftpPacket {
     private static final int DATA = 103;
     private static final int NAME = 104;
     private static final int ATTRS = 105;
+    private static final int EXTENDED_REPLY = 201;
     private static final int SIZE_OWNER_MODE_TIMES = 0xf;
     private static final int MOST_BYTES = 256 * 1024;
 
@@ -126,12 +129,15 @@ final class SftpPacket {
         });
     }
 
-    byte[] data(byte[] bytes) throws IOException {
-        return packet(DATA, out -> {
-            out.writeInt(id);
-            out.writeInt(bytes.length);
-            out.write(bytes);
-        });
+    byte[] data(byte[] bytes) {
+        int head = Byte.BYTES + 2 * Integer.BYTES;
+        return ByteBuffer.allocate(Integer.BYTES + head + bytes.length)
+                .putInt(head + bytes.length)
+                .put((byte) DATA)
+                .putInt(id)
+                .putInt(bytes.length)
+                .put(bytes)
+                .array();
     }
 
     byte[] name(String name) throws IOException {
@@ -160,6 +166,22 @@ final class SftpPacket {
         return packet(ATTRS, out -> {
             out.writeInt(id);
             write(out, entry);
+        });
+    }
+
+    /**
+     * The answer to our own extension {@code open@spillway}.
+     *
+     * @param handle empty where the contents are there
+     */
+    byte[] opened(Entry entry, String handle, byte[] contents) throws IOException {
+        return packet(EXTENDED_REPLY, out -> {
+            out.writeInt(id);
+            write(out, entry);
+            write(out, entry.identity());
+            write(out, handle);
+            out.writeInt(contents.length);
+            out.write(contents);
         });
     }
 

@@ -88,7 +88,7 @@ stop_job() {
     pause 1
   done
   # A process that waits for the user's home cannot be killed as long as that is there.
-  { read -r session <"$1/reach/session" && grep -qszF "$1/reach/all" "/proc/$session/cmdline" && kill -KILL "$session"; } 2>/dev/null
+  { read -r line <"$1/reach/line" && grep -qszF "$1/reach" "/proc/$line/cmdline" && kill -KILL "$line"; } 2>/dev/null
   kill -KILL "-$group" 2>/dev/null
   : >"$1/killed"
 }

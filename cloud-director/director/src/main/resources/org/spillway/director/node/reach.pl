@@ -1,295 +1,433 @@
-# The line between sshfs and the director (ADR 67). sshfs ends with its stream, and a director may be killed and started again: SFTP's
-# requests are remembered until they are answered, and asked again by a new line. Nothing that changes anything is ever asked, so
-# twice is as good as once. sshfs (3.7) takes an error of a read, and the end of its stream, for bytes of zeros or the end of a file:
-# it is never told of either, but killed, which its readers are told of. The name of an open file says which file it is and in which
-# state, so any director reads on, or says that it is another by now; a folder is listed to its end before sshfs hears of it. Needs
-# nothing but perl-base and openssl.
-use strict;
-use warnings;
-use Errno qw(EAGAIN EINTR);
-use Fcntl;
-use POSIX ();
+# The user's home as a read-only file system at FOLDER/all: the kernel's questions (FUSE, protocol 7.31 and earlier) are answered by what
+# the director tells. Whoever ends this ends the file system, and the kernel tells all who read there. Names and attributes hold for ten
+# seconds; a file's bytes are those of the state in which it was opened, or an error of that file alone.
+use constant { LOOKUP => 1, FORGET => 2, GETATTR => 3, READ_LINK => 5, OPEN => 14, READ_FILE => 15, STATFS => 17, RELEASE => 18 };
+use constant { FIRST => 26, OPEN_DIR => 27, READ_DIR => 28, RELEASE_DIR => 29, INTERRUPT => 36, FORGET_MANY => 42, READ_DIR_PLUS => 44 };
+use constant { ENOENT => 2, EINTR_OF => 4, EIO => 5, EACCES => 13, ENODEV => 19, ENOSYS => 38, ESTALE => 116 };
+# ASYNC_READ, AUTO_INVAL_DATA, DO_READDIRPLUS, PARALLEL_DIROPS, MAX_PAGES and CACHE_SYMLINKS of the first question.
+use constant { WANTED => 1 | 1 << 12 | 1 << 13 | 1 << 18 | 1 << 22 | 1 << 23, MOST_PAGES => 128, AHEAD => 4_194_304 };
+use constant { KEEP_CACHE => 2, NOTICE_OF_ATTRIBUTES => 2, FOLDER => 0040000, FILE_TYPE => 0170000 };
+# Seconds; names that are asked for one by one before their folder is listed; entries of a folder that is kept for its names.
+use constant { FRESH => 10, MISSING_FRESH => 5, ONE_BY_ONE => 2, MOST_LISTED => 5000, MOST_FOLDERS => 32 };
 
-# Types and words of SFTP, version 3. 7 is the director's word that home has not answered, and 4 that it could not read a file just now.
-use constant { HELLO => 1, VERSION => 2, CLOSE => 4, READ => 5, LSTAT => 7, OPENDIR => 11, READDIR => 12, STAT => 17, READLINK => 19 };
-use constant { STATUS => 101, HANDLE => 102, NAME => 104 };
-use constant { OK => 0, LAST => 1, FAILED => 4, UNANSWERED => 7, IO_ERROR => 100 };
-# Fewer than the director answers at once.
-use constant { MOST_SENT => 48, MOST_ASKED => 1024, MOST_PACKET => 300_000, PIECE => 131_072 };
-# Seconds.
-use constant { PING => 5, SILENT => 15, CONNECTING => 20 };
+my $fuse;
+my $mounting = 0;
+# What the kernel knows, by its numbers: path, times that it was told, attributes and until when they hold, state of the contents.
+my %nodes = (1 => { path => '', n => 1 });
+my %numbers = ('' => 1);
+my ($last, $opened) = (1, 0);
+my %open;
+# Folders by path: all that is in them, and since when; how often a name of one was asked for; who waits for a listing.
+my (%lists, %looks, %listing);
+# Questions of the kernel that wait, and those of them that it has taken back.
+my (%waits, %taken_back);
 
-my ($folder, $attempt, $patience, @call) = @ARGV;
-
-# From sshfs and to it; from the director and to it.
-my ($in, $out, $read, $write) = ('', '', '', '');
-# The connection: 0 none, 1 the director has not answered, 2 carries packets.
-my ($line, $from, $to, $client) = (0);
-my ($heard, $pinged, $again, $pause, $served) = (0, 0, 0, 0.2, 0);
-my @gone;
-my $began = now();
-# Requests without an answer by our numbers; those that wait to be sent, in order; those that are asked again in a moment; folders
-# that are open at sshfs.
-my (%asked, @waiting, @later, %folders);
-my ($number, $opened, $refused) = (0, 0, 0);
-
-# By a clock that nobody sets.
-sub now {
-  open my $file, '<', '/proc/uptime' or return time;
-  my ($seconds) = split ' ', <$file>;
-  return $seconds;
+sub reply {
+  my ($unique, $body) = @_;
+  delete $waits{$unique};
+  delete $taken_back{$unique};
+  syswrite $fuse, pack('L l Q', 16 + length $body, 0, $unique) . $body;
 }
 
-sub quietly {
-  my ($handle) = @_;
-  fcntl $handle, F_SETFL, fcntl($handle, F_GETFL, 0) | O_NONBLOCK;
+sub fail {
+  my ($unique, $error) = @_;
+  delete $waits{$unique};
+  delete $taken_back{$unique};
+  syswrite $fuse, pack 'L l Q', 16, -$error, $unique;
 }
 
-sub packet { my ($body) = @_; return pack('N', length $body) . $body }
-sub status { my ($id, $code) = @_; return packet(pack 'C N N N N', STATUS, $id, $code, 0, 0) }
+sub error_of { my ($code) = @_; return $code == NO_SUCH ? ENOENT : $code == DENIED ? EACCES : EIO }
 
-# The attempt for which this line was made, or another one of that user that is here by now.
-sub attempts {
-  my %names = ($attempt => 1);
-  if (opendir my $jobs, "$folder/jobs") {
-    /^(.+)\.(\d+)$/ and $names{"$1/$2"} = 1 for readdir $jobs;
+# Of the kernel's question UNIQUE, which waits as long.
+sub ask_for {
+  my ($unique, $pid, $of) = @_;
+  my $known = ask($of);
+  $waits{$unique} = { pid => $pid, leave => sub { forget($known) } };
+}
+
+# Attributes as SFTP has them (length, owner, group, mode, time of change), packed, as they are many; and where in the bytes they end.
+sub attributes {
+  my ($bytes, $at) = @_;
+  my ($flags, $size, $uid, $gid, $mode, undef, $modified) = unpack "x$at N Q> N N N N N", $bytes;
+  given_up('the director told other attributes than it should') unless defined $modified && $flags == 15;
+  return (pack('Q L4', $size, $uid, $gid, $mode, $modified), $at + 32);
+}
+
+sub kind_of { return unpack('x16 L', $_[0]) & FILE_TYPE }
+
+sub attr {
+  my ($id, $of) = @_;
+  my ($size, $uid, $gid, $mode, $modified) = unpack 'Q L4', $of;
+  return pack 'Q6 L10', $id, $size, int(($size + 511) / 512), $modified, $modified, $modified, 0, 0, 0, $mode, 1, $uid, $gid, 0, 4096, 0;
+}
+
+sub parts_of { my ($seconds) = @_; $seconds = 0 if $seconds < 0; return (int $seconds, int(($seconds - int $seconds) * 1e9)) }
+
+# For the kernel, which counts how often it was told.
+sub entry {
+  my ($path, $of, $until) = @_;
+  my $id = $numbers{$path};
+  # What is another kind of thing by now is another node.
+  undef $id if $id && $nodes{$id}{attr} && kind_of($nodes{$id}{attr}) != kind_of($of);
+  $numbers{$path} = $id = ++$last unless $id;
+  my $node = $nodes{$id} //= { path => $path, n => 0 };
+  $node->{n}++;
+  @$node{qw(attr until)} = ($of, $until);
+  my ($seconds, $nanos) = parts_of($until - now());
+  return pack('Q4 L2', $id, 0, $seconds, $seconds, $nanos, $nanos) . attr($id, $of);
+}
+
+sub absent {
+  my ($unique, $until) = @_;
+  my ($seconds, $nanos) = parts_of($until - now());
+  reply($unique, pack('Q4 L2', 0, 0, $seconds, 0, $nanos, 0) . "\0" x 88);
+}
+
+sub forgotten {
+  my ($id, $times) = @_;
+  my $node = $nodes{$id} or return;
+  $node->{n} -= $times;
+  return if $id == 1 || $node->{n} > 0;
+  delete $nodes{$id};
+  delete $numbers{ $node->{path} } if ($numbers{ $node->{path} } // 0) == $id;
+}
+
+# A folder on the way to what is within reach is told by its name alone.
+sub is_told {
+  my (undef, $uid, undef, $mode, $modified) = unpack 'Q L4', $_[0];
+  return $mode != (FOLDER | 0555) || $uid || $modified;
+}
+
+sub fresh_list {
+  my ($path) = @_;
+  my $list = $lists{$path};
+  return $list && $list->{since} > now() - FRESH ? $list : undef;
+}
+
+# All of a folder; THEN is told an error or 0, and the listing. UNIQUE: whose question waits for it.
+sub list {
+  my ($unique, $pid, $path, $then) = @_;
+  my $waiting = $listing{$path};
+  $waits{$unique} = { pid => $pid, leave => sub { delete $listing{$path}{$unique} if $listing{$path} } };
+  return $waiting->{$unique} = $then if $waiting;
+  $listing{$path} = { $unique => $then };
+  my $since = now();
+  ask({ type => OPENDIR, rest => pack('N/a', $path eq '' ? '/' : $path), then => sub {
+    my ($code, undef, undef, $of) = @_;
+    my $list = $code < 0 ? listed($since, $of->{parts}) : undef;
+    if ($list && @{ $list->{order} } <= MOST_LISTED) { $lists{$path} = $list } else { $looks{$path} = [now(), -1] }
+    my $all = delete $listing{$path};
+    $_->($code < 0 ? 0 : error_of($code), $list) for values %$all;
+  } });
+}
+
+sub listed {
+  my ($since, $parts) = @_;
+  my (%names, @order);
+  for my $part (@$parts) {
+    my ($count, $at) = (unpack('N', $part), 4);
+    while ($count-- > 0) {
+      my ($name) = unpack "x$at N/a", $part;
+      my ($long) = unpack 'x' . ($at + 4 + length $name) . ' N', $part;
+      my ($of, $end) = attributes($part, $at + 8 + length($name) + $long);
+      $names{$name} = $of;
+      push @order, $name;
+      $at = $end;
+    }
   }
-  return sort keys %names;
+  return { since => $since, names => \%names, order => \@order };
 }
 
-sub connect_line {
-  pipe(my $words, my $lines) or return;
-  pipe(my $answers, my $said) or return;
-  my $process = fork;
-  return unless defined $process;
-  if (!$process) {
-    $SIG{PIPE} = 'DEFAULT';
-    POSIX::dup2(fileno $words, 0);
-    POSIX::dup2(fileno $said, 1);
-    exec @call or POSIX::_exit(127);
+# Whether a name of that folder is the third in a short time: a compiler looks for each header in each folder.
+sub is_searched {
+  my ($path) = @_;
+  my $time = now();
+  my $seen = $looks{$path};
+  return 0 if $seen && $seen->[1] < 0;
+  $seen = $looks{$path} = [$time, 0] if !$seen || $seen->[0] < $time - FRESH;
+  return ++$seen->[1] > ONE_BY_ONE;
+}
+
+sub look_up {
+  my ($unique, $id, $body, $pid) = @_;
+  my $node = $nodes{$id} or return fail($unique, ESTALE);
+  my ($above, $name) = ($node->{path}, unpack 'Z*', $body);
+  my $told = fresh_list($above);
+  return told_by($unique, $pid, $above, $name, $told) if $told;
+  return alone($unique, $pid, "$above/$name") unless $listing{$above} || is_searched($above);
+  list($unique, $pid, $above, sub {
+    my ($error, $list) = @_;
+    return fail($unique, $error) if $error == ENOENT;
+    return $list ? told_by($unique, $pid, $above, $name, $list) : alone($unique, $pid, "$above/$name");
+  });
+}
+
+sub told_by {
+  my ($unique, $pid, $above, $name, $list) = @_;
+  my $of = $list->{names}{$name};
+  my $until = $list->{since} + FRESH;
+  return absent($unique, $until) unless defined $of;
+  return alone($unique, $pid, "$above/$name") unless is_told($of);
+  reply($unique, entry("$above/$name", $of, $until));
+}
+
+# Whoever writes below home has its kernel look for the name first: that waits as long as there is a job. So do bytes, as below.
+sub alone {
+  my ($unique, $pid, $path) = @_;
+  ask_for($unique, $pid, { type => LSTAT, rest => pack('N/a', $path), patient => 1, then => sub {
+    my ($code, $type, $rest) = @_;
+    return reply($unique, entry($path, (attributes($rest, 0))[0], now() + FRESH)) if $type == ATTRS;
+    return $code == NO_SUCH ? absent($unique, now() + MISSING_FRESH) : fail($unique, error_of($code));
+  } });
+}
+
+sub get_attributes {
+  my ($unique, $id, undef, $pid) = @_;
+  my $node = $nodes{$id} or return fail($unique, ESTALE);
+  return tell_attributes($unique, $id, $node) if $node->{attr} && $node->{until} > now();
+  ask_for($unique, $pid, { type => LSTAT, rest => pack('N/a', $id == 1 ? '/' : $node->{path}), patient => 1, then => sub {
+    my ($code, $type, $rest) = @_;
+    return fail($unique, error_of($code)) unless $type == ATTRS;
+    my ($of) = attributes($rest, 0);
+    return fail($unique, ESTALE) if $node->{attr} && kind_of($node->{attr}) != kind_of($of);
+    @$node{qw(attr until)} = ($of, now() + FRESH);
+    tell_attributes($unique, $id, $node);
+  } });
+}
+
+sub tell_attributes {
+  my ($unique, $id, $node) = @_;
+  reply($unique, pack('Q L L', parts_of($node->{until} - now()), 0) . attr($id, $node->{attr}));
+}
+
+sub read_link {
+  my ($unique, $id, undef, $pid) = @_;
+  my $node = $nodes{$id} or return fail($unique, ESTALE);
+  ask_for($unique, $pid, { type => READLINK, rest => pack('N/a', $node->{path}), patient => 1, then => sub {
+    my ($code, $type, $rest) = @_;
+    return $type == NAME ? reply($unique, unpack 'x4 N/a', $rest) : fail($unique, error_of($code));
+  } });
+}
+
+# One question for the state of a file, and its bytes where they are few.
+sub open_file {
+  my ($unique, $id, undef, $pid) = @_;
+  my $node = $nodes{$id} or return fail($unique, ESTALE);
+  ask_for($unique, $pid, { type => EXTENDED, rest => pack('N/a N/a', 'open@spillway', $node->{path}), then => sub {
+    my ($code, $type, $rest) = @_;
+    return fail($unique, error_of($code)) unless $type == EXTENDED_REPLY;
+    my ($of, $at) = attributes($rest, 0);
+    my ($state, $handle, $bytes) = unpack "x$at N/a N/a N/a", $rest;
+    my $file = $open{ ++$opened } = { node => $node, attr => $of, state => $state, size => unpack('Q', $of), handle => $handle };
+    $file->{bytes} = $bytes if $handle eq '';
+    # The kernel asks for the length anew before it reads; it must not be told to look at pages here, as it would wait for us.
+    if (($node->{attr} // '') ne $of) {
+      syswrite $fuse, pack 'L l Q Q q q', 40, NOTICE_OF_ATTRIBUTES, 0, $id, -1, 0;
+      my ($above, $name) = $node->{path} =~ m{^(.*)/([^/]*)$}s;
+      $lists{$above}{names}{$name} = $of if $lists{$above};
+    }
+    my $same = ($node->{state} // '') eq $state;
+    @$node{qw(attr until state)} = ($of, now() + FRESH, $state);
+    reply($unique, pack 'Q L L', $opened, $same ? KEEP_CACHE : 0, 0);
+  } });
+}
+
+sub read_file {
+  my ($unique, undef, $body, $pid) = @_;
+  my ($handle, $at, $size) = unpack 'Q Q L', $body;
+  my $file = $open{$handle};
+  return fail($unique, EIO) unless $file && is_current($file);
+  my $end = $at + $size < $file->{size} ? $at + $size : $file->{size};
+  return reply($unique, '') if $at >= $end;
+  return reply($unique, substr $file->{bytes}, $at, $end - $at) if defined $file->{bytes};
+  read_on($unique, $pid, $file, $at, $end, '');
+}
+
+# The kernel's pages are those of whoever has the file open. When another one has opened it in another state, or the kernel was told other
+# attributes, bytes of the former state would be taken for those of this one.
+sub is_current {
+  my ($file) = @_;
+  return !$file->{bad} && $file->{node}{state} eq $file->{state} && $file->{node}{attr} eq $file->{attr};
+}
+
+# To the last byte: what is less than was asked for the kernel takes for zeros.
+sub read_on {
+  my ($unique, $pid, $file, $at, $end, $before) = @_;
+  ask_for($unique, $pid, { type => READ, rest => pack('N/a Q> N', $file->{handle}, $at, $end - $at), patient => 1, then => sub {
+    my (undef, $type, $rest) = @_;
+    my $count = $type == DATA ? length($rest) - 4 : 0;
+    # The file is another one by now, or for nobody any more.
+    if ($count < 1 || $count > $end - $at || !is_current($file)) {
+      $file->{bad} = 1;
+      return fail($unique, EIO);
+    }
+    return read_on($unique, $pid, $file, $at + $count, $end, $before . substr $rest, 4) if $at + $count < $end;
+    reply($unique, $before . substr $rest, 4);
+  } });
+}
+
+sub release_file {
+  my ($unique, undef, $body) = @_;
+  my $file = delete $open{ unpack 'Q', $body };
+  close_there($file->{handle}) if $file && $file->{handle} ne '';
+  reply($unique, '');
+}
+
+sub open_folder {
+  my ($unique, $id, undef, $pid) = @_;
+  my $node = $nodes{$id} or return fail($unique, ESTALE);
+  my $then = sub {
+    my ($error, $list) = @_;
+    return fail($unique, $error) unless $list;
+    $open{ ++$opened } = { list => $list, above => $node->{path}, handle => '' };
+    reply($unique, pack 'Q L L', $opened, 0, 0);
+  };
+  my $told = fresh_list($node->{path});
+  return $told ? $then->(0, $told) : list($unique, $pid, $node->{path}, $then);
+}
+
+sub read_folder {
+  my ($unique, $id, $body, $pid, $op) = @_;
+  my ($handle, $at, $size) = unpack 'Q Q L', $body;
+  my $folder = $open{$handle} or return fail($unique, EIO);
+  my ($list, $told) = ($folder->{list}, '');
+  my @order = ('.', '..', @{ $list->{order} });
+  for my $place ($at .. $#order) {
+    my $name = $order[$place];
+    my $of = $place > 1 ? $list->{names}{$name} : pack 'Q L4', 0, 0, 0, FOLDER, 0;
+    my $plus = $op == READ_DIR_PLUS ? 128 : 0;
+    my $record = $plus + 24 + 8 * int((length($name) + 7) / 8);
+    last if length($told) + $record > $size;
+    my $known = $place > 1 && is_told($of);
+    $told .= !$known ? "\0" x 128 : entry("$folder->{above}/$name", $of, $list->{since} + FRESH) if $plus;
+    my $number = $known ? $numbers{"$folder->{above}/$name"} // 0xffffffff : $place ? 0xffffffff : $id;
+    $told .= pack 'Q Q L L a' . ($record - $plus - 24), $number, $place + 1, length $name, kind_of($of) >> 12, $name;
   }
-  ($line, $from, $to, $client, $read) = (1, $answers, $lines, $process, '');
-  if (open my $file, '>', "$folder/call") { print $file "$process\n" }
-  quietly($_) for $from, $to;
-  my @names = attempts();
-  my $name = $served || $refused ? $names[$refused % @names] : $attempt;
-  $write = "POST /v1/jobs/$name/reach HTTP/1.1\r\nHost: director\r\nContent-Length: 1152921504606846976\r\n\r\n";
-  ($heard, $pinged) = (now(), 0);
+  reply($unique, $told);
 }
 
-# What was asked is asked again, in the order in which it came.
-sub drop_line {
-  $pause = $line == 2 ? 0.2 : $pause * 2 > 2 ? 2 : $pause * 2;
-  close $from;
-  close $to;
-  kill 'KILL', $client;
-  push @gone, $client;
-  ($line, $client, $pinged) = (0, 0, 0);
-  $again = now() + $pause;
-  @waiting = sort { $a <=> $b } keys %asked;
-  @later = ();
+sub agree {
+  my ($unique, undef, $body) = @_;
+  my (undef, $minor, $ahead, $flags) = unpack 'L4', $body;
+  my $ours = $minor < 31 ? $minor : 31;
+  my $told = pack 'L4 S S L L S S L8', 7, $ours, $ahead < AHEAD ? $ahead : AHEAD, $flags & WANTED, 64, 48, 4096, 1, MOST_PAGES, 0, (0) x 8;
+  reply($unique, $minor < 23 ? substr $told, 0, 24 : $told);
 }
 
-# The head of the director's answer.
-sub answered {
-  my $end = index $read, "\r\n\r\n";
-  return $end < 0 && length $read > 8192 ? drop_line() : undef if $end < 0;
-  my ($said, $code) = $read =~ m{^(HTTP/1\.1 (\d{3})[^\r]*)};
-  substr $read, 0, $end + 4, '';
-  if (($code // 0) != 200) {
-    # A director that has just begun has no orders yet.
-    $refused++;
-    given_up('the director says ' . ($said // 'nothing')) if !$served && now() > $began + CONNECTING;
-    return drop_line();
+sub is_killed {
+  my ($pid) = @_;
+  open my $file, '<', "/proc/$pid/status" or return 1;
+  while (<$file>) {
+    return 1 if /^(?:Sig|Shd)Pnd:\s*([0-9a-f]+)/ && hex(substr $1, -8) & 1 << 8;
   }
-  ($line, $pause) = (2, 0.1);
-  $out .= "200\n" unless $served++;
+  return 0;
 }
 
-# Without an answer to what it waits for.
-sub end_sshfs {
-  open my $file, '<', "$folder/session" or return;
-  my ($process) = (<$file> // '') =~ /^(\d+)$/ or return;
-  open my $words, '<', "/proc/$process/cmdline" or return;
-  kill 'KILL', $process if index(<$words> // '', "$folder/all") >= 0;
+# Whoever is killed need not wait for home; of other signals programs expect no error of a file.
+sub let_go {
+  for my $unique (keys %taken_back) {
+    my $of = $waits{$unique};
+    delete $taken_back{$unique}, next unless $of;
+    next unless $of->{pid} && is_killed($of->{pid});
+    $of->{leave}->();
+    fail($unique, EINTR_OF);
+  }
 }
 
-sub given_up {
-  print STDERR "$_[0]\n";
-  exit 1;
+my %does = (
+  LOOKUP, \&look_up, GETATTR, \&get_attributes, READ_LINK, \&read_link, OPEN, \&open_file, READ_FILE, \&read_file,
+  RELEASE, \&release_file, FIRST, \&agree, OPEN_DIR, \&open_folder, READ_DIR, \&read_folder, READ_DIR_PLUS, \&read_folder,
+  RELEASE_DIR, \&release_file,
+  STATFS, sub { reply($_[0], pack 'Q5 L10', 1 << 30, 1 << 29, 1 << 29, 1 << 30, 1 << 29, 4096, 255, 4096, (0) x 7) },
+);
+
+sub from_kernel {
+  my ($question) = @_;
+  my (undef, $op, $unique, $id, undef, undef, $pid) = unpack 'L L Q Q L L L', $question;
+  my $body = substr $question, 40;
+  return forgotten($id, unpack 'Q', $body) if $op == FORGET;
+  if ($op == FORGET_MANY) {
+    my ($count, @pairs) = unpack 'L x4 Q*', $body;
+    forgotten(splice @pairs, 0, 2) while $count-- > 0 && @pairs > 1;
+    return;
+  }
+  if ($op == INTERRUPT) {
+    $taken_back{ unpack 'Q', $body } = 1;
+    return let_go();
+  }
+  my $does = $does{$op} or return fail($unique, ENOSYS);
+  $does->($unique, $id, $body, $pid, $op);
 }
 
-sub ask {
-  my ($of) = @_;
-  $of->{until} = now() + $patience unless $of->{patient};
-  $number = $number % 0xFFFFFFFF + 1;
-  $asked{$number} = $of;
-  push @waiting, $number;
-}
-
-sub from_sshfs {
-  while (length $in >= 4) {
-    my $length = unpack 'N', $in;
-    given_up("$length bytes are no request") if $length < 5 || $length > MOST_PACKET;
-    return if length $in < 4 + $length;
-    my ($type, $id) = unpack 'x4 C N', $in;
-    my $rest = substr $in, 9, $length - 5;
-    substr $in, 0, 4 + $length, '';
-    my $name = $length > 8 ? substr $rest, 4 : '';
-    if ($type == HELLO) {
-      $out .= packet(pack 'C N', VERSION, 3);
-    } elsif ($type == OPENDIR) {
-      ask({ type => OPENDIR, id => $id, rest => $rest });
-    } elsif ($type == READDIR && $folders{$name}) {
-      my $part = shift @{ $folders{$name} };
-      $out .= defined $part ? packet(pack('C N', NAME, $id) . $part) : status($id, LAST);
-    } elsif ($type == CLOSE) {
-      # A line that is gone has taken what was open there with it.
-      $write .= packet(pack('C N', CLOSE, 0) . $rest) if !delete $folders{$name} && $line == 2;
-      $out .= status($id, OK);
+# The kernel's questions that are there. Without an answer of the director nothing is mounted, so there are none.
+sub take_questions {
+  for (1 .. 64) {
+    last if keys %asked >= MOST_ASKED;
+    my $count = sysread $fuse, my $question, 131_072;
+    if (defined $count) {
+      exit 0 unless $count;
+      from_kernel($question);
     } else {
-      # Whoever writes below home has its kernel look for the name first: that waits as long as there is a job. So do bytes, as below.
-      my $patient = $type == READ || $type == LSTAT || $type == STAT || $type == READLINK;
-      ask({ type => $type, id => $id, rest => $rest, patient => $patient });
+      exit 0 if $! == ENODEV;
+      last if $! == EAGAIN;
     }
   }
 }
 
-# As many as the director answers at once, so that it always reads.
-sub send_waiting {
-  while ($line == 2 && @waiting && keys(%asked) - @waiting - @later < MOST_SENT) {
-    my $next = shift @waiting;
-    my $of = $asked{$next} or next;
-    @$of{qw(at parts)} = (undef, []);
-    $write .= packet(pack('C N', $of->{type}, $next) . $of->{rest});
-  }
-}
-
-sub from_director {
-  while (length $read >= 4) {
-    my $length = unpack 'N', $read;
-    return drop_line() if $length < 5 || $length > MOST_PACKET;
-    return if length $read < 4 + $length;
-    my ($type, $known) = unpack 'x4 C N', $read;
-    my $rest = substr $read, 9, $length - 5;
-    substr $read, 0, 4 + $length, '';
-    my $of = $type == VERSION ? undef : $asked{$known};
-    next unless $of;
-    my $code = $type == STATUS && length $rest >= 4 ? unpack 'N', $rest : -1;
-    if ($of->{type} == OPENDIR && ($type == HANDLE || $type == NAME)) {
-      if ($type == HANDLE) { $of->{at} = $rest } else { push @{ $of->{parts} }, $rest }
-      $write .= packet(pack('C N', READDIR, $known) . $of->{at});
-      next;
-    }
-    if ($code == UNANSWERED && $of->{patient}) {
-      push @waiting, $known;
-      next;
-    }
-    if ($code == FAILED && $of->{type} == READ && now() < ($of->{failing} //= now()) + $patience) {
-      push @later, $known;
-      next;
-    }
-    given_up("a file that a job had open cannot be read on: it is another one at home by now ($code)")
-      if $of->{type} == READ && $code > LAST;
-    delete $asked{$known};
-    if ($of->{type} == OPENDIR && $code == LAST && defined $of->{at}) {
-      $write .= packet(pack('C N', CLOSE, 0) . $of->{at});
-      my $name = 'folder ' . ++$opened;
-      $folders{$name} = $of->{parts};
-      $out .= packet(pack 'C N N/a', HANDLE, $of->{id}, $name);
-    } elsif ($code == UNANSWERED) {
-      $out .= status($of->{id}, IO_ERROR);
-    } else {
-      $out .= packet(pack('C N', $type, $of->{id}) . $rest);
-    }
-  }
-}
-
-# Reads what is there. Returns nothing at the end.
-sub take {
-  my ($handle, $to) = @_;
-  my $count = sysread $handle, $$to, PIECE, length $$to;
-  return $count || (!defined $count && ($! == EAGAIN || $! == EINTR));
-}
-
-sub pour {
-  my ($handle, $what) = @_;
-  my $count = syswrite $handle, $$what, PIECE;
-  substr $$what, 0, $count, '' if $count;
-  return defined $count || $! == EAGAIN || $! == EINTR;
+# By the program of this name, in whose hands the kernel's file is for as long; the kernel's first question comes meanwhile.
+sub mount_home {
+  $mounting = fork // given_up("no process: $!");
+  return if $mounting;
+  fcntl $fuse, F_SETFD, 0;
+  POSIX::dup2(2, 1);
+  my $options = 'ro,nosuid,nodev,allow_other,default_permissions,rootmode=40000,user_id=0,group_id=0,fd=' . fileno $fuse;
+  exec 'mount', '-i', '-n', '-t', 'fuse.spillway', '-o', $options, 'home', "$folder/all" or POSIX::_exit(127);
 }
 
 sub look_at_clock {
-  my $time = now();
-  push @waiting, splice @later;
-  @gone = grep { waitpid($_, POSIX::WNOHANG) == 0 } @gone;
-  for my $each (keys %asked) {
-    my $until = $asked{$each}{until};
-    next if !defined $until || $until > $time;
-    my $of = delete $asked{$each};
-    @waiting = grep { $_ != $each } @waiting;
-    $out .= status($of->{id}, IO_ERROR);
+  my ($time) = @_;
+  look_at_line($time);
+  let_go();
+  if ($mounting && waitpid($mounting, POSIX::WNOHANG) > 0) {
+    given_up('home could not be mounted') if $?;
+    $mounting = 0;
   }
-  if ($line == 0) {
-    given_up('the director does not answer') if !$served && $time > $began + $patience;
-    connect_line() if $time >= $again && (%asked || !$served);
-  } elsif ($line == 1) {
-    drop_line() if $time > $heard + CONNECTING;
-  } elsif ($pinged) {
-    drop_line() if $time > $pinged + SILENT;
-  } elsif (%asked && $time > $heard + PING) {
-    $write .= packet(pack 'C N', HELLO, 3);
-    $pinged = $time;
+  for my $path (keys %lists) { delete $lists{$path} if $lists{$path}{since} < $time - FRESH }
+  my @oldest = sort { $lists{$a}{since} <=> $lists{$b}{since} } keys %lists;
+  delete $lists{ shift @oldest } while @oldest > MOST_FOLDERS;
+  for my $path (keys %looks) {
+    my ($since, $times) = @{ $looks{$path} };
+    delete $looks{$path} if $since < $time - ($times < 0 ? 60 * FRESH : FRESH);
   }
 }
 
-# The line is a child, and each of the two sees the other's end. The parent, too, holds the streams open.
-pipe my $parent, my $lives or exit 1;
-my $child = fork // exit 1;
-if ($child) {
-  close $parent;
-  waitpid $child, 0;
-  end_sshfs();
-  exit $? >> 8;
-}
-close $lives;
 $SIG{PIPE} = 'IGNORE';
 END { kill 'KILL', $client if $client }
-quietly($_) for \*STDIN, \*STDOUT;
+sysopen $fuse, '/dev/fuse', O_RDWR | O_NONBLOCK or given_up("/dev/fuse: $!");
 my $looked = 0;
 while (1) {
-  my $idle = $line == 2 && !%asked && !@gone;
   my $time = now();
   if ($time >= $looked + 0.5 || $line == 0) {
-    look_at_clock();
+    look_at_clock($time);
     $looked = $time;
   }
   send_waiting();
   my ($readable, $writable) = ('', '');
-  vec($readable, 0, 1) = 1 if keys %asked < MOST_ASKED && length $out < 8 * MOST_PACKET;
-  vec($readable, fileno $parent, 1) = 1;
-  vec($writable, 1, 1) = 1 if $out ne '';
+  vec($readable, fileno $fuse, 1) = 1 if $served && keys %asked < MOST_ASKED;
   if ($line) {
-    vec($readable, fileno $from, 1) = 1 if length $out < 8 * MOST_PACKET;
+    vec($readable, fileno $from, 1) = 1;
     vec($writable, fileno $to, 1) = 1 if $write ne '';
   }
-  # Without a line and a question there is nothing to wait for but sshfs.
-  my $wait = $idle || ($line == 0 && $served && !%asked && !@gone) ? undef : $line == 0 ? 0.1 : 0.5;
-  my $found = select $readable, $writable, undef, $wait;
+  # Without a line and a question there is nothing to wait for but the kernel.
+  my $idle = ($line == 2 || $served) && !%asked && !@gone && !$mounting && !%lists && !%looks;
+  my $found = select $readable, $writable, undef, $idle ? undef : $line == 0 ? 0.1 : 0.5;
   next if $found <= 0;
-  if (vec $readable, fileno $parent, 1) {
-    end_sshfs();
-    exit 1;
-  }
-  if (vec $readable, 0, 1) {
-    take(\*STDIN, \$in) or exit 0;
-    from_sshfs();
-    send_waiting();
-  }
+  take_questions() if vec $readable, fileno $fuse, 1;
+  send_waiting();
   if ($line && vec $readable, fileno $from, 1) {
     if (take($from, \$read)) {
       ($heard, $pinged) = (now(), 0);
-      answered() if $line == 1;
+      mount_home() if $line == 1 && answered();
       from_director() if $line == 2;
       send_waiting();
     } else {
@@ -298,5 +436,4 @@ while (1) {
   }
   # At once, without another look whether there is room: most of the time there is.
   if ($line && $write ne '') { pour($to, \$write) or drop_line() }
-  if ($out ne '') { pour(\*STDOUT, \$out) or exit 0 }
 }

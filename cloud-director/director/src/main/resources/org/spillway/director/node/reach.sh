@@ -1,8 +1,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
-# The user's home within reach of a job: sshfs, read-only, over TLS streams to the director, in R; the program of reach.pl is between
-# them, so that home outlives a director. For a job of this program the
-# mount is in the namespace of the attempt's runner, so it is nobody else's and goes with it. In the room it is the lower layer of
+# The user's home within reach of a job: a read-only file system that the program of reach.pl is, over TLS streams to the director, in R.
+# For a job of this program the mount is in the namespace of the attempt's runner, so it is nobody else's and goes with it. In the room it is the lower layer of
 # the home; what the job writes there is in R/upper, on the node's disk, and results are taken from there.
 
 # HOME_AT: where the job finds its home; empty where it is not within reach.
@@ -11,8 +10,8 @@ reach_home() {
   [ -n "$reach" ] || return 0
   if [ -z "$ROOM" ] || [ -z "${OWN_MOUNTS:-}" ]; then
     why='jobs here have no rooms with layers'
-  elif [ ! -c /dev/fuse ] || ! command -v sshfs >/dev/null; then
-    why='there is no /dev/fuse or no sshfs here'
+  elif [ ! -c /dev/fuse ]; then
+    why='there is no /dev/fuse here'
   elif ! command -v perl >/dev/null; then
     why='there is no perl here'
   else
@@ -53,29 +52,25 @@ reach_layer() {
 
 # Home at R/all, in the namespace that the words of INTO lead into; TABLE has its mounts. ALONE: setsid, for what outlives its runner.
 reach_mount() {
-  rm -f "$R/up" "$R/down"
-  printf '%s' "$reach_program" >"$R/program" && mkfifo "$R/up" "$R/down" || {
-    why='its line could not be made'
+  printf '%s' "$reach_program" >"$R/program" || {
+    why='its program could not be written'
     return 1
   }
   name=${DIRECTOR#[}
   # shellcheck disable=SC2086
   $ALONE $INTO perl "$R/program" "$R" "$JOB/$ATTEMPT" 120 openssl s_client -quiet -verify_quiet -verify_return_error -verify_ip "${name%]}" -CAfile "$S/ca.pem" -cert "$S/node.pem" \
-    -bind "$ADDRESS:0" -connect "$DIRECTOR:$HTTPS_PORT" <"$R/up" >"$R/down" 2>"$R/said" 3>&- 4>&- 6<&- 7<&- 9<&- &
-  echo "$!" >"$R/line"
-  reach_session 6<&- 7<&- 9<&- &
-  session=$!
-  echo "$session" >"$R/session"
+    -bind "$ADDRESS:0" -connect "$DIRECTOR:$HTTPS_PORT" </dev/null >/dev/null 2>"$R/said" 3>&- 4>&- 6<&- 7<&- 9<&- &
+  line=$!
+  echo "$line" >"$R/line"
   tries=0
   until grep -q " $R/all fuse" "$TABLE/mounts"; do
     tries=$((tries + 1))
-    kill -0 "$session" 2>/dev/null && [ "$tries" -lt 1500 ] || {
+    kill -0 "$line" 2>/dev/null && [ "$tries" -lt 1500 ] || {
       why="no answer: $(tail -n 1 "$R/said" | head -c 200)"
       return 1
     }
     pause 1
   done
-  rm -f "$R/up" "$R/down"
   # By what the kernel reads ahead a large file takes four times as long over a line of 40 ms.
   device=$(awk -v at="$R/all" '$5 == at { print $3 }' "$TABLE/mountinfo")
   { echo 4096 >"/sys/class/bdi/$device/read_ahead_kb"; } 2>/dev/null
@@ -93,17 +88,6 @@ reach_paths() {
   set +f
 }
 
-# The director must have answered before: sshfs would mount what nobody serves.
-reach_session() {
-  exec 3>"$R/up" 4<"$R/down"
-  IFS= read -r line <&4 && [ "$line" = 200 ] || exit 1
-  links=''
-  ! sshfs --help 2>&1 | grep -q no_contain_symlinks || links=,no_contain_symlinks
-  # shellcheck disable=SC2086
-  exec $ALONE $INTO sshfs -f -o "passive,ro,allow_other,default_permissions,nosuid,nodev,auto_cache$links" \
-    -o dcache_timeout=10,attr_timeout=10,entry_timeout=10,negative_timeout=5 :/ "$R/all" <&4 >&3 2>>"$R/said" 3>&- 4<&-
-}
-
 # Laid over HOME, in a namespace of its own or that of a manager's daemon: R HOME LAYERS. A file whose contents are still at home (metacopy) would be
 # taken for a result of nothing but zeros; kernels that have no such files do not know the word.
 reach_lay='set -e
@@ -115,9 +99,8 @@ mount -t overlay -o "lowerdir=below,upperdir=upper,workdir=work,$2,metacopy=off"
 # R: nothing of the job waits for home any more. What waits there cannot be killed before. A number that is another process's by now
 # is known by its words.
 reach_end() {
-  for each in session line call; do
-    read -r process <"$1/$each" && case $each in session) mark=$1/all ;; *) mark=$S/node.pem ;; esac &&
-      grep -qszF "$mark" "/proc/$process/cmdline" && kill -KILL "$process"
+  for each in line call; do
+    read -r process <"$1/$each" && grep -qszF "$S/node.pem" "/proc/$process/cmdline" && kill -KILL "$process"
     rm -f "$1/$each"
   done 2>/dev/null
 }

@@ -118,8 +118,6 @@ public final class HomeReach implements AutoCloseable {
         } catch (LinkDownException down) {
             // The director gives the question out again.
             LOG.debug("site {}: {}", director.site(), down.getMessage());
-        } catch (IOException impossible) {
-            LOG.warn("site {}: an answer could not be made: {}", director.site(), impossible.toString());
         }
     }
 

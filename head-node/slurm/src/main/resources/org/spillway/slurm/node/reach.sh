@@ -25,8 +25,8 @@ slurm_upper() { (slurm_outside && as_user "$@"); }
 
 slurm_reach_begin() {
   exec 7>"$F/reach.lock"
-  if ! command -v sshfs >/dev/null || [ ! -c /dev/fuse ]; then
-    why='there is no /dev/fuse or no sshfs here'
+  if ! command -v perl >/dev/null || [ ! -c /dev/fuse ]; then
+    why='there is no /dev/fuse or no perl here'
   elif ! flock -w 120 7; then
     why='another job has been asking for it for two minutes'
   elif ! alive "$F/space.pid"; then
@@ -81,7 +81,7 @@ slurm_reach_join() {
 }
 
 slurm_reach_serves() {
-  alive "$R/session" && grep -qszF "$R/all" "/proc/$some/cmdline" && alive "$R/line" && grep -qszF "$S/node.pem" "/proc/$some/cmdline" && grep -q " $R/all fuse" "$TABLE/mounts"
+  alive "$R/line" && grep -qszF "$S/node.pem" "/proc/$some/cmdline" && grep -q " $R/all fuse" "$TABLE/mounts"
 }
 
 slurm_reach_down() {
