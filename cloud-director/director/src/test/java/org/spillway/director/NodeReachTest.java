@@ -214,9 +214,8 @@ final class NodeReachTest extends OnNodes {
         TestInstance instance = node("gone");
         waiting("g", instance, "ls ~/data >results/listed 2>results/said && exit 9; echo kept >results/kept");
         Path line = instance.disk.resolve("spillway/jobs/g.1/reach/line");
-        ProcessHandle serving = ProcessHandle.of(
-                        Long.parseLong(Files.readString(line).strip()))
-                .orElseThrow();
+        ProcessHandle serving =
+                ProcessHandle.of(Long.parseLong(Files.readString(line).strip())).orElseThrow();
         serving.destroyForcibly();
         serving.onExit().get();
         go("g", instance);

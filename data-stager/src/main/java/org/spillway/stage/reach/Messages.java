@@ -48,9 +48,16 @@ public final class Messages {
     public static byte[] told(Told answer) {
         byte[] body = answer.reply.body();
         return ByteBuffer.allocate(HEAD_BYTES + body.length)
+                .put(head(answer))
+                .put(body)
+                .array();
+    }
+
+    /** Of an answer what comes before the reply's body. */
+    public static byte[] head(Told answer) {
+        return ByteBuffer.allocate(HEAD_BYTES)
                 .putLong(answer.number)
                 .put((byte) answer.reply.status().ordinal())
-                .put(body)
                 .array();
     }
 

@@ -214,8 +214,7 @@ final class UserWorker implements UserFiles {
 
     @Override
     public Reply reach(Bounds bounds, Question question) throws IOException {
-        // Of a block all is there at once, so that no smaller array is thrown away.
-        var told = new ByteArrayOutputStream(Math.max(32, question.length()));
+        var told = new Wanted(question.length());
         DataInputStream answer = exchange(worker -> {
             write(worker, Kind.REACH, Path.of("/"), body -> {
                 write(body, bounds.roots());
@@ -224,7 +223,18 @@ final class UserWorker implements UserFiles {
             });
             return awaitAnswer(worker, told);
         });
-        return new Reply(Reply.status(answer.readUnsignedByte()), told.toByteArray());
+        return new Reply(Reply.status(answer.readUnsignedByte()), told.bytes());
+    }
+
+    /** A block that is there as a whole is no copy. */
+    private static final class Wanted extends ByteArrayOutputStream {
+        Wanted(int most) {
+            super(Math.max(32, most));
+        }
+
+        byte[] bytes() {
+            return count == buf.length ? buf : toByteArray();
+        }
     }
 
     private static void write(DataOutputStream body, List<Path> paths) throws IOException {

@@ -113,7 +113,7 @@ public final class HomeReach implements AutoCloseable {
     private void answer(DirectorTarget director, Messages.Asked asked) {
         try {
             var told = new Messages.Told(asked.number(), answers.reply(director.site(), asked));
-            link.reachAnswer(director, Messages.told(told));
+            link.reachAnswer(director, told);
             answers.count(asked, told.reply());
         } catch (LinkDownException down) {
             // The director gives the question out again.

@@ -6,6 +6,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
+import org.spillway.stage.reach.Messages;
 import org.spillway.stage.transfer.Transfer;
 
 /** How the head speaks to the director of one site. Calls block; each has a time limit and none retries by itself. */
@@ -78,8 +79,8 @@ public interface DirectorLink {
         throw new LinkDownException("site " + director.site() + " asks nothing");
     }
 
-    /** Tells the answer to one of them, as {@link org.spillway.stage.reach.Messages#told} writes it. */
-    default void reachAnswer(DirectorTarget director, byte[] told) throws LinkDownException {
+    /** Tells the answer to one of them. */
+    default void reachAnswer(DirectorTarget director, Messages.Told told) throws LinkDownException {
         throw new LinkDownException("site " + director.site() + " asks nothing");
     }
 

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
@@ -72,10 +74,11 @@ final class SiteLine {
         }
     }
 
-    Answer call(String method, String path, byte[] body) throws LinkDownException {
+    /** @param body in parts, which are sent one behind the other as they are */
+    Answer call(String method, String path, byte[]... body) throws LinkDownException {
         Control line = control();
         var request = HttpRequest.newBuilder(URI.create("https://" + LOOPBACK + ":" + line.localPort + path))
-                .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
+                .method(method, publisher(body))
                 .header("Content-Type", "application/json")
                 .timeout(times.answer())
                 .build();
@@ -100,6 +103,14 @@ final class SiteLine {
             Thread.currentThread().interrupt();
             throw new LinkDownException("interrupted while waiting for the director of " + director.site(), e);
         }
+    }
+
+    private static BodyPublisher publisher(byte[]... parts) {
+        BodyPublisher[] all = Stream.of(parts)
+                .filter(part -> part.length > 0)
+                .map(BodyPublishers::ofByteArray)
+                .toArray(BodyPublisher[]::new);
+        return all.length == 1 ? all[0] : BodyPublishers.concat(all);
     }
 
     Socket session(String path) throws LinkDownException, SessionRefused {

@@ -15,6 +15,7 @@ import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
 import org.spillway.head.trust.SiteAuthority;
+import org.spillway.stage.reach.Messages;
 import org.spillway.stage.transfer.Transfer;
 
 /**
@@ -115,15 +116,15 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
 
     @Override
     public byte[] reachQuestions(DirectorTarget director) throws LinkDownException {
-        return reach(director, "questions", new byte[0]);
+        return reach(director, "questions");
     }
 
     @Override
-    public void reachAnswer(DirectorTarget director, byte[] told) throws LinkDownException {
-        reach(director, "answers", told);
+    public void reachAnswer(DirectorTarget director, Messages.Told told) throws LinkDownException {
+        reach(director, "answers", Messages.head(told), told.reply().body());
     }
 
-    private byte[] reach(DirectorTarget director, String what, byte[] body) throws LinkDownException {
+    private byte[] reach(DirectorTarget director, String what, byte[]... body) throws LinkDownException {
         var answer = line(director).call("POST", "/v1/reach/" + what, body);
         if (answer.status() != OK) {
             throw new LinkDownException(
