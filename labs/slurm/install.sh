@@ -12,4 +12,4 @@ trap '[ -z "$ours" ] || rm -f "$rule"' EXIT
 export DEBIAN_FRONTEND=noninteractive
 apt-get -q -o DPkg::Lock::Timeout=600 -y --no-install-recommends install \
   slurmctld slurmd slurm-client slurmrestd slurm-wlm-basic-plugins munge \
-  openssh-server iproute2 nftables perl-base jq curl procps inotify-tools util-linux sshfs fuse3
+  openssh-server iproute2 nftables perl-base jq curl procps inotify-tools util-linux

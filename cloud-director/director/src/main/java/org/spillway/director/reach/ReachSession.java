@@ -174,7 +174,7 @@ public final class ReachSession {
     }
 
     private byte[] extended(SftpPacket request) throws IOException, InterruptedException {
-        return request.text().equals(OPEN_WHOLE)
+        return OPEN_WHOLE.equals(request.text())
                 ? openWhole(request, request.text())
                 : request.status(SftpPacket.OP_UNSUPPORTED);
     }

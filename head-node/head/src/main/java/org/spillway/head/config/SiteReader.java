@@ -62,9 +62,9 @@ final class SiteReader {
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
         var isolation = isolation(nodes, driver);
         var storage = mounts.read(nodes, registration);
-        var reach = reach(nodes);
-        nodes.noMore();
         boolean home = section.flag("home", false);
+        var reach = reach(nodes, isRented(driver) && !home);
+        nodes.noMore();
         var kept = section.section("keep", false);
         var keep = section.has("keep") ? Optional.of(keep(kept, maxNodes)) : Optional.<Keep>empty();
         var idle = idle(section);
@@ -102,10 +102,8 @@ final class SiteReader {
 
     /** A head that is no root has one user's jobs; machines made of this very one can do no more than this one can. */
     private Isolation isolation(Section nodes, String driver) {
-        var site = installed.drivers().get(driver);
-        boolean rented = site == null || !site.isOfThisMachine();
         boolean root = "root".equals(System.getProperty("user.name"));
-        var usual = root && rented ? Isolation.REQUIRED : Isolation.PREFERRED;
+        var usual = root && isRented(driver) ? Isolation.REQUIRED : Isolation.PREFERRED;
         var word = nodes.oneOf(
                 "isolation",
                 usual.word(),
@@ -113,8 +111,15 @@ final class SiteReader {
         return Isolation.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    private static Optional<Reach> reach(Section nodes) {
-        boolean reaches = nodes.oneOf("home", "copy", List.of("copy", "reach")).equals("reach");
+    private boolean isRented(String driver) {
+        var site = installed.drivers().get(driver);
+        return site == null || !site.isOfThisMachine();
+    }
+
+    /** Machines at home, and nodes that are processes of this very machine, have what lies there. */
+    private static Optional<Reach> reach(Section nodes, boolean isAway) {
+        String usual = isAway ? "reach" : "copy";
+        boolean reaches = nodes.oneOf("home", usual, List.of("copy", "reach")).equals("reach");
         if (!reaches && nodes.has("reach")) {
             nodes.mistake("reach", "found beside home: copy; allowed: with home: reach");
         }

@@ -35,5 +35,6 @@ final class SiteIsolationTest extends ConfigScene {
         HeadConfig config =
                 ConfigReader.read(Files.writeString(directory.resolve("spillway.yaml"), ConfigReaderTest.SMALL), here);
         assertThat(config.sites().get("east").isolation()).isEqualTo(Isolation.PREFERRED);
+        assertThat(config.sites().get("east").reach()).isEmpty();
     }
 }

@@ -18,9 +18,11 @@ final class SiteReachTest extends ConfigScene {
     }
 
     @Test
-    void homesAreOutOfReachUnlessTheSiteSaysOtherwise() throws Exception {
+    void homesAreWithinReachOfRentedMachinesUnlessTheSiteSaysOtherwise() throws Exception {
         assertThat(reach("{ home: copy }")).isEmpty();
-        assertThat(reach("{ image: x }")).isEmpty();
+        assertThat(reach("{ image: x }")).contains(new Reach(List.of()));
+        assertThat(reach("{ image: x }\n    home: true")).isEmpty();
+        assertThat(reach("{ reach: [/proj] }")).contains(new Reach(List.of("/proj")));
         assertThat(reach("{ home: reach }")).contains(new Reach(List.of()));
         assertThat(reach("{ home: reach, reach: [/proj/data, /scratch] }"))
                 .contains(new Reach(List.of("/proj/data", "/scratch")));
@@ -35,7 +37,7 @@ final class SiteReachTest extends ConfigScene {
                     .asString()
                     .contains("spillway.yaml:10", "reach", "no folder of the system");
         }
-        assertThat(mistakes(with("{ reach: [/proj] }")))
+        assertThat(mistakes(with("{ home: copy, reach: [/proj] }")))
                 .singleElement()
                 .asString()
                 .contains("found beside home: copy; allowed: with home: reach");

@@ -23,6 +23,9 @@ final class SimReads {
 
     private static final int PIECES = 5;
     private static final int PIECE = 512;
+    /** Bytes of the attributes that come with what was opened. */
+    private static final int ATTRIBUTES = 32;
+
     private static final int NO_SUCH_FILE = 2;
     private static final int DENIED = 3;
     private static final int FAILURE = 4;
@@ -170,11 +173,11 @@ final class SimReads {
         } else if (asked == SimWire.LSTAT) {
             ask(SimWire.OPEN);
         } else if (asked == SimWire.OPEN) {
-            byte[] words = new byte[answer.rest().getInt()];
-            answer.rest().get(words);
-            handle = new String(words, StandardCharsets.UTF_8);
-            ask(SimWire.READ);
+            opened(answer.rest());
         } else {
+            if (answer.rest().getInt() != PIECE) {
+                throw new Broken("job " + run.job + " was not given " + PIECE + " bytes of its home");
+            }
             judge(answer.rest());
             piece++;
             ask(SimWire.READ);
@@ -182,6 +185,30 @@ final class SimReads {
                 next();
             }
         }
+    }
+
+    private void opened(ByteBuffer told) {
+        told.position(ATTRIBUTES);
+        text(told);
+        handle = text(told);
+        if (!handle.isEmpty()) {
+            ask(SimWire.READ);
+            return;
+        }
+        if (told.getInt() != SimFiles.bytes(file)) {
+            throw new Broken("job " + run.job + " was not given all of a file of its home");
+        }
+        int begin = told.position();
+        for (; piece < PIECES; piece++) {
+            judge(told.position(begin + (int) offset()));
+        }
+        next();
+    }
+
+    private static String text(ByteBuffer told) {
+        byte[] words = new byte[told.getInt()];
+        told.get(words);
+        return new String(words, StandardCharsets.UTF_8);
     }
 
     private void next() {
@@ -218,19 +245,11 @@ final class SimReads {
                     "job " + run.job + " was told error " + status + " for a file of its home that had not changed");
         }
         reach.saw("home file changed under its reader");
-        if (asked == SimWire.READ) {
-            // Home is gone with it.
-            retries = 0;
-        }
         fails();
     }
 
     private void judge(ByteBuffer data) {
-        int length = data.getInt();
-        if (length != PIECE) {
-            throw new Broken("job " + run.job + " was given " + length + " bytes of its home, not " + PIECE);
-        }
-        for (int at = 0; at < length; at += Long.BYTES) {
+        for (int at = 0; at < PIECE; at += Long.BYTES) {
             SimFiles.Word word = SimFiles.Word.of(data.getLong());
             if (word.file() != file || word.at() != offset() + at) {
                 throw new Broken("job " + run.job + " read other bytes of its home than it asked for");

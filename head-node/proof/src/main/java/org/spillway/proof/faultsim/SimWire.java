@@ -17,10 +17,13 @@ import org.spillway.director.reach.ReachSession;
 
 /** SFTP between a node and its director's session, which has a thread of its own and is waited for by whoever steps the world. */
 final class SimWire {
-    static final int OPEN = 3;
     static final int READ = 5;
     static final int LSTAT = 7;
     static final int STATUS = 101;
+    /** The state of a file, and its bytes where they are few. */
+    static final int OPEN = 200;
+
+    private static final String OPEN_WORD = "open@spillway";
 
     private final LinkedBlockingQueue<byte[]> requests = new LinkedBlockingQueue<>();
     private final Deque<byte[]> answers = new ArrayDeque<>();
@@ -93,17 +96,19 @@ final class SimWire {
         var bytes = new ByteArrayOutputStream();
         byte[] words = name.getBytes(StandardCharsets.UTF_8);
         try (var out = new DataOutputStream(bytes)) {
-            out.writeInt(9 + words.length + (type == READ ? 12 : type == OPEN ? 8 : 0));
+            out.writeInt(
+                    9 + words.length + (type == READ ? 12 : type == OPEN ? Integer.BYTES + OPEN_WORD.length() : 0));
             out.writeByte(type);
             out.writeInt(id);
+            if (type == OPEN) {
+                out.writeInt(OPEN_WORD.length());
+                out.writeBytes(OPEN_WORD);
+            }
             out.writeInt(words.length);
             out.write(words);
             if (type == READ) {
                 out.writeLong(offset);
                 out.writeInt(length);
-            } else if (type == OPEN) {
-                out.writeInt(1);
-                out.writeInt(0);
             }
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
