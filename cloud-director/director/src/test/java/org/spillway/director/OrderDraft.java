@@ -22,6 +22,10 @@ final class OrderDraft {
     JobOrder.@Nullable Share share;
     JobOrder.@Nullable Input checkpoint;
     JobOrder.@Nullable Sync sync;
+
+    @Nullable
+    String container;
+
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;
@@ -57,6 +61,7 @@ final class OrderDraft {
                 foreign,
                 share,
                 checkpoint,
-                sync);
+                sync,
+                container);
     }
 }

@@ -186,6 +186,19 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
+    public String pinnedImage(String name, String trust) throws IOException {
+        UserWorker idle = questions.isBusy() ? inputs.free.pollFirst() : null;
+        return idle == null
+                ? questions.pinnedImage(name, trust)
+                : with(idle, inputs.free, worker -> worker.pinnedImage(name, trust));
+    }
+
+    @Override
+    public String image(String name, String trust) throws IOException {
+        return inputs.copy(worker -> worker.image(name, trust));
+    }
+
+    @Override
     public void close() {
         workers().forEach(UserWorker::close);
     }

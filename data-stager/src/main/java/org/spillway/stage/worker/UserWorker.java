@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -280,6 +281,25 @@ final class UserWorker implements UserFiles {
         return List.copyOf(tickets.items());
     }
 
+    @Override
+    public String pinnedImage(String name, String trust) throws IOException {
+        return image(name, trust, false);
+    }
+
+    @Override
+    public String image(String name, String trust) throws IOException {
+        return image(name, trust, true);
+    }
+
+    private String image(String name, String trust, boolean whole) throws IOException {
+        return exchange(request(Kind.IMAGE, Path.of("/"), body -> {
+                    body.writeUTF(name);
+                    body.writeBoolean(whole);
+                    body.write(trust.getBytes(StandardCharsets.US_ASCII));
+                }))
+                .readUTF();
+    }
+
     private boolean hasTurn(Duration patience) {
         try {
             return turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -371,7 +391,8 @@ final class UserWorker implements UserFiles {
                         READ_PART,
                         GATHER,
                         GROW,
-                        REACH -> throw new IOException("the worker process answered out of turn with " + frame.kind());
+                        REACH,
+                        IMAGE -> throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }
     }

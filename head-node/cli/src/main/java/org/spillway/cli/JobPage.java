@@ -114,6 +114,7 @@ final class JobPage {
                 .row("logs of nodes", logs(job))
                 .row("attempt", job.attempt())
                 .row("asks for", asks(job))
+                .row("container", Objects.requireNonNullElse(detail.container(), ""))
                 .row("bytes in, out", job.bytesIn() + ", " + job.bytesOut());
         var toNodes = detail.ranks().stream()
                 .map(JobDetail.RankView::inputBytes)

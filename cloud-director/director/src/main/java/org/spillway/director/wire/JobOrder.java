@@ -48,7 +48,11 @@ public record JobOrder(
         @Nullable Foreign foreign,
         @Nullable Share share,
         @Nullable Input checkpoint,
-        @Nullable Sync sync) {
+        @Nullable Sync sync,
+        @Nullable String container) {
+    /** Among the input of a job that runs in an image, the files of that; nodes know it. */
+    public static final String IMAGE_FOLDER = ".spillway-container";
+
     public JobOrder {
         peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);

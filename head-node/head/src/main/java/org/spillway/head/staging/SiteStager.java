@@ -138,6 +138,11 @@ public final class SiteStager implements Stager {
     }
 
     @Override
+    public String pinnedImage(JobSpec spec, String image) throws FileRefused, IOException {
+        return as(spec).pinnedImage(image, finder.elsewhere().trust());
+    }
+
+    @Override
     public Optional<List<UserFiles.Place>> look(JobSpec spec, List<UserFiles.Wish> wishes)
             throws FileRefused, IOException {
         return as(spec).look(wishes, PATIENCE);
