@@ -114,8 +114,11 @@ final class JobPage {
                 .row("logs of nodes", logs(job))
                 .row("attempt", job.attempt())
                 .row("asks for", asks(job))
-                .row("container", Objects.requireNonNullElse(detail.container(), ""))
                 .row("bytes in, out", job.bytesIn() + ", " + job.bytesOut());
+        var image = Objects.requireNonNullElse(detail.container(), "");
+        if (!image.isEmpty()) {
+            facts.row("container", image);
+        }
         var toNodes = detail.ranks().stream()
                 .map(JobDetail.RankView::inputBytes)
                 .filter(Objects::nonNull)

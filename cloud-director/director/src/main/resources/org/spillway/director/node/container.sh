@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034,SC2016
 # The image that a job runs in (ADR 73). Its files are unpacked once for all jobs of a user on this node, with that user's rights:
 # S/inputs/UID-LOGIN/SHA256.root has "in"; "list", what that was; "lock", as long as it is, by which it is thrown away like an input.
-# In the job's folder .spillway-container is what came with its input, and .spillway/in runs words in the image.
+# In the job's folder .spillway-container is what came with its input, until it begins, and .spillway/in runs words in the image.
 
 # TREE: PROGRAM is the first of those there that run an image without rights; PROGRAMS are all of them.
 container_find() {
@@ -17,6 +17,12 @@ container_find() {
     done
   done
   [ -n "$PROGRAM" ]
+}
+
+# Told, and judged by nobody: most jobs need none.
+check_containers() {
+  container_find "${ROOTED:-}" || PROGRAMS='none of apptainer, podman (with crun) and ch-run'
+  DETAIL=$PROGRAMS
 }
 
 # After the input is in the job's folder, which is nobody's else yet.
@@ -42,7 +48,9 @@ END_OF_IMAGE
   } 8>>"$root.turn"
   container_doors
   container_words
-  as_user rm -f -- "$D/.spillway-container/root.tar.gz"
+  # Outputs of all that there is are not to have it.
+  as_user mv -- "$D/.spillway-container/environment" "$D/.spillway/environment" && as_user rm -rf -- "$D/.spillway-container" ||
+    refuse 'its folder takes no files'
 }
 
 # Names, kinds, sizes and times of all files, of which nobody can set the last: those of folders change with places for mounts.
@@ -104,17 +112,18 @@ container_doors() {
 
 # The folder of this attempt in the image goes.
 container_end() {
+  rmdir "$D.image" 2>/dev/null
   { read -r each <"$J/container" && (cd "$each" && as_user rmdir -- ".$D"); } 2>/dev/null
 }
 
 # The user's own files by which words are run there; and what is done in the room before, as root (room.sh).
 container_words() {
   at=$root/in
-  [ "$mine" -ne 0 ] || at=$D/.spillway/root
+  [ "$mine" -ne 0 ] || { at=$D.image && mkdir -m 755 "$at"; } || refuse 'its image has no room on this node'
   {
     printf '%s\n%s\n%s\n' "$PROGRAM" "$at" "$uid:$gid"
     cat "$J/places"
-  } | as_user sh -c 'umask 077; cat >"$0/container" && mkdir "$0/root"' "$D/.spillway" || refuse 'its folder takes no files'
+  } | as_user sh -c 'umask 077; cat >"$0"' "$D/.spillway/container" || refuse 'its folder takes no files'
   printf '%s\n' "$container_in" | as_user sh -c 'umask 077; cat >"$0" && chmod 700 "$0"' "$D/.spillway/in"
   printf '%s\n' "$container_inside" | as_user sh -c 'umask 077; cat >"$0"' "$D/.spillway/inside"
   for each in passwd group; do
@@ -126,11 +135,12 @@ container_words() {
   [ "$mine" -ne 0 ] || printf '%s\n' "$container_walls" >"$J/walls"
 }
 
-# As root in mounts that nobody else has. Where the kernel's trees of cgroups are mixed, crun takes none; and nobody can gain the
-# further numbers of users that a machine may have given to a user.
+# As root in mounts that nobody else has, on a folder that is root's: of a path that is the user's any part may be a link by now.
+# Where the kernel's trees of cgroups are mixed, crun takes none; and nobody can gain the further numbers of users that a machine may
+# have given to a user.
 container_walls='read -r each <"$J/container"
-mount --bind "$each" "$place/.spillway/root"
-mount -o remount,bind,ro,nosuid,nodev "$place/.spillway/root"
+mount --bind "$each" "$place.image"
+mount -o remount,bind,ro,nosuid,nodev "$place.image"
 for each in /etc/subuid /etc/subgid; do [ ! -s "$each" ] || mount --bind /dev/null "$each"; done
 [ ! -d /sys/fs/cgroup/unified ] || mount --bind /sys/fs/cgroup/unified /sys/fs/cgroup'
 
@@ -187,7 +197,7 @@ esac'
 # In the image. What it says of a variable counts where the job says nothing.
 container_inside='unset PATH LD_LIBRARY_PATH
 . "$1"
-. "$2/.spillway-container/environment"
+. "$2/.spillway/environment"
 [ -n "${PATH+x}" ] || PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 rm -f -- "$1"

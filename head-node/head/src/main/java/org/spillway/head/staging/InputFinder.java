@@ -40,8 +40,15 @@ record InputFinder(
      * @param pinned the path of a file that may not leave home; empty for none
      * @param begun before any of them was looked at
      * @param remembered some of them are as they were a moment ago, and were not looked at once more
+     * @param image whose files are among them, by its digest; null for none
      */
-    record Inputs(List<Source> sources, List<DistantFile> distant, String pinned, Instant begun, boolean remembered) {
+    record Inputs(
+            List<Source> sources,
+            List<DistantFile> distant,
+            String pinned,
+            Instant begun,
+            boolean remembered,
+            @Nullable String image) {
         /** Files from other ends stand for themselves, by where they lie. */
         List<Packed> all() {
             return Stream.concat(
@@ -95,11 +102,15 @@ record InputFinder(
         Map<String, Source> files = new LinkedHashMap<>();
         Map<String, DistantFile> distant = new LinkedHashMap<>();
         String pinned = "";
+        String image = null;
         long bytes = 0;
         for (JobSpec.Input input : spec.inputs()) {
             if (input.isImage()) {
-                for (Source part : sizes ? List.<Source>of() : image(user, spec.container())) {
-                    files.putIfAbsent(part.file().name(), part);
+                if (!sizes) {
+                    image = user.files().pinnedImage(spec.container(), elsewhere.trust());
+                    for (Source part : image(user, image)) {
+                        files.putIfAbsent(part.file().name(), part);
+                    }
                 }
                 continue;
             }
@@ -129,8 +140,8 @@ record InputFinder(
                 }
             }
         }
-        Inputs inputs =
-                new Inputs(List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered);
+        Inputs inputs = new Inputs(
+                List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered, image);
         try {
             Bundles.check(inputs.all());
         } catch (IllegalArgumentException e) {
@@ -141,8 +152,7 @@ record InputFinder(
 
     /** The files of an image, fetched to home where they are not there. */
     private List<Source> image(Owned user, String name) throws IOException {
-        String pinned = user.files().pinnedImage(name, elsewhere.trust());
-        String folder = user.files().image(pinned, elsewhere.trust());
+        String folder = user.files().image(name, elsewhere.trust());
         List<Source> all = new ArrayList<>();
         for (UserFiles.Found found : user.files().find(folder, new UserFiles.Limits(IMAGE_FILES, Stager.MOST_BYTES))) {
             String path = found.path();

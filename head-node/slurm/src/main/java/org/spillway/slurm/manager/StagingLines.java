@@ -190,7 +190,7 @@ public final class StagingLines {
                 output(word.substring(4), false);
             } else if (word.startsWith("out!=")) {
                 output(word.substring(5), true);
-            } else if (word.startsWith("container=") || word.startsWith("--container")) {
+            } else if (word.matches("-*container.*")) {
                 throw new IllegalArgumentException(
                         "images are for 'spillway submit': a job of Slurm begins one itself, with"
                                 + " 'apptainer exec' or Slurm's own --container; allowed with sbatch: " + GRAMMAR);
