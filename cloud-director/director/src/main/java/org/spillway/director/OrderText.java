@@ -67,8 +67,8 @@ final class OrderText {
         return sync == null ? "" : "sync " + sync.seconds() + "\n";
     }
 
-    private static String container(@Nullable String image) {
-        return image == null ? "" : "container " + image + "\n";
+    private static String container(JobOrder.@Nullable Image image) {
+        return image == null ? "" : "container " + image.name() + "\n";
     }
 
     /** Lines of a word and its value. */

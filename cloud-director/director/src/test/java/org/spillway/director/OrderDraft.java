@@ -22,10 +22,7 @@ final class OrderDraft {
     JobOrder.@Nullable Share share;
     JobOrder.@Nullable Input checkpoint;
     JobOrder.@Nullable Sync sync;
-
-    @Nullable
-    String container;
-
+    JobOrder.@Nullable Image container;
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.tree.ImageName;
 
 /**
- * One image for one platform, as its manifest says.
+ * An image for one platform, as its manifest says.
  *
  * @param hex the manifest's SHA-256
  */

@@ -56,7 +56,7 @@ public record ImageCache(
     }
 
     /**
-     * What a name stands for by now, by its digest: an index, or an image.
+     * A name by the digest of the index, or the image, that it stands for by now.
      *
      * @throws ImageRefused if there is none, or not for this user
      * @throws IOException if nobody answers just now

@@ -108,7 +108,7 @@ final class LayerTree {
         };
     }
 
-    /** What the runtimes put their own files and file systems on; a link in its place would lead elsewhere. */
+    /** Makes the places on which runtimes put files and file systems of their own; a link there would lead elsewhere. */
     void settle() throws ImageRefused {
         for (String folder : List.of("dev", "proc", "sys", "tmp", "var/tmp", "run", "home", "etc")) {
             folders(folder + "/x", 0);

@@ -51,7 +51,7 @@ final class Registry {
     private final Patience patience;
     private final URI base;
     private @Nullable HttpClient client;
-    /** What the registry itself is told of who asks; empty for nothing yet. */
+    /** Words for the registry itself that say who asks; empty for none yet. */
     private String authorization = "";
 
     Registry(ImageName.Remote image, RegistryLogins logins, Patience patience) {

@@ -28,7 +28,7 @@ record RegistryLogins(List<Path> files, int uid) {
         files = List.copyOf(files);
     }
 
-    /** Those of a user. @param home of that user */
+    /** Logins of a user. @param home of that user */
     static RegistryLogins of(Path home, int uid) {
         return new RegistryLogins(
                 List.of(

@@ -124,7 +124,7 @@ record RootFolder(Blobs blobs, Image image, Progress progress) {
         return tree;
     }
 
-    /** What a layer is packed by its first bytes say. */
+    /** A layer unpacked: its first bytes say how. */
     private static InputStream open(Path layer) throws IOException {
         byte[] magic;
         try (InputStream in = Files.newInputStream(layer)) {

@@ -5,7 +5,7 @@ import java.io.InputStream;
 
 /** The place that an image is fetched from. Nothing that it gives is verified. */
 interface Source {
-    /** What its name stands for by now. */
+    /** Digest of the index or the image that its name stands for by now. */
     String digest() throws IOException;
 
     byte[] manifest(String digest, int mostBytes) throws IOException;

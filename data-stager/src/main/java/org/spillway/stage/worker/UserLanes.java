@@ -186,16 +186,14 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
-    public String pinnedImage(String name, String trust) throws IOException {
+    public String image(String name, String trust, boolean whole) throws IOException {
+        if (whole) {
+            return inputs.copy(worker -> worker.image(name, trust, true));
+        }
         UserWorker idle = questions.isBusy() ? inputs.free.pollFirst() : null;
         return idle == null
-                ? questions.pinnedImage(name, trust)
-                : with(idle, inputs.free, worker -> worker.pinnedImage(name, trust));
-    }
-
-    @Override
-    public String image(String name, String trust) throws IOException {
-        return inputs.copy(worker -> worker.image(name, trust));
+                ? questions.image(name, trust, false)
+                : with(idle, inputs.free, worker -> worker.image(name, trust, false));
     }
 
     @Override

@@ -282,16 +282,7 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
-    public String pinnedImage(String name, String trust) throws IOException {
-        return image(name, trust, false);
-    }
-
-    @Override
-    public String image(String name, String trust) throws IOException {
-        return image(name, trust, true);
-    }
-
-    private String image(String name, String trust, boolean whole) throws IOException {
+    public String image(String name, String trust, boolean whole) throws IOException {
         return exchange(request(Kind.IMAGE, Path.of("/"), body -> {
                     body.writeUTF(name);
                     body.writeBoolean(whole);

@@ -107,7 +107,7 @@ record InputFinder(
         for (JobSpec.Input input : spec.inputs()) {
             if (input.isImage()) {
                 if (!sizes) {
-                    image = user.files().pinnedImage(spec.container(), elsewhere.trust());
+                    image = user.files().image(spec.container(), elsewhere.trust(), false);
                     for (Source part : image(user, image)) {
                         files.putIfAbsent(part.file().name(), part);
                     }
@@ -152,7 +152,7 @@ record InputFinder(
 
     /** The files of an image, fetched to home where they are not there. */
     private List<Source> image(Owned user, String name) throws IOException {
-        String folder = user.files().image(name, elsewhere.trust());
+        String folder = user.files().image(name, elsewhere.trust(), true);
         List<Source> all = new ArrayList<>();
         for (UserFiles.Found found : user.files().find(folder, new UserFiles.Limits(IMAGE_FILES, Stager.MOST_BYTES))) {
             String path = found.path();

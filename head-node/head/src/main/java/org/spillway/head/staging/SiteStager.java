@@ -139,7 +139,7 @@ public final class SiteStager implements Stager {
 
     @Override
     public String pinnedImage(JobSpec spec, String image) throws FileRefused, IOException {
-        return as(spec).pinnedImage(image, finder.elsewhere().trust());
+        return as(spec).image(image, finder.elsewhere().trust(), false);
     }
 
     @Override

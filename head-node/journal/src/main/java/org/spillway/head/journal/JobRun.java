@@ -79,12 +79,7 @@ public record JobRun(
             @Nullable String image) {
         /** Of files that nobody else is known to have. */
         public Staged(String store, int files, @Nullable Checksum bundle) {
-            this(store, files, bundle, null, 0);
-        }
-
-        /** Without an image. */
-        public Staged(String store, int files, @Nullable Checksum bundle, @Nullable String listing, long sentBytes) {
-            this(store, files, bundle, listing, sentBytes, null);
+            this(store, files, bundle, null, 0, null);
         }
     }
 

@@ -103,7 +103,7 @@ public final class Orders {
                 share(spec),
                 checkpoint(job, rank),
                 sync(spec, part.synced()),
-                spec.container().isEmpty() ? null : spec.container());
+                spec.container().isEmpty() ? null : new JobOrder.Image(spec.container()));
     }
 
     /** The bundle that an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */
