@@ -97,7 +97,7 @@ container_places() {
   [ ! -s "$S/mounts" ] || while read -r _ _ each _; do printf '%s\n' "$each"; done <"$S/mounts"
 }
 
-# What places are mounted on, made as the user. No link of the image is followed: it would lead out of it.
+# Folders on which places are mounted, made as the user. No link of the image is followed: it would lead out of it.
 container_doors() {
   container_places >"$J/places"
   while read -r each; do
@@ -194,7 +194,7 @@ case ${program##*/} in
   *) exec "$program" --no-passwd --bind "$own/passwd:/etc/passwd" --bind "$own/group:/etc/group" "$@" ;;
 esac'
 
-# In the image. What it says of a variable counts where the job says nothing.
+# In the image. Its word on a variable counts where the job says nothing.
 container_inside='unset PATH LD_LIBRARY_PATH
 . "$1"
 . "$2/.spillway/environment"
