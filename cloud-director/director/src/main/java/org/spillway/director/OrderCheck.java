@@ -40,10 +40,19 @@ final class OrderCheck {
         if (sync != null && (sync.seconds() < 1 || sync.done() < 0)) {
             return Optional.of("the interval of its outputs is malformed");
         }
+        JobOrder.Image image = order.container();
+        if (image != null
+                && (image.name().isEmpty() || image.name().length() > MAX_EXPRESSION || hasControls(image.name()))) {
+            return Optional.of("the name of its image is empty, too long or holds a control character");
+        }
         return place(order)
                 .or(() -> execution(order))
                 .or(() -> files(order))
                 .or(() -> Optional.ofNullable(order.foreign()).flatMap(ManagerCheck::problem));
+    }
+
+    private static boolean hasControls(String text) {
+        return text.chars().anyMatch(Character::isISOControl);
     }
 
     private static boolean isShare(JobOrder.Share share) {
@@ -101,9 +110,7 @@ final class OrderCheck {
             return Optional.of("more than " + MAX_COLLECTED + " expressions for results");
         }
         for (String expression : order.collect()) {
-            if (expression.isEmpty()
-                    || expression.length() > MAX_EXPRESSION
-                    || expression.chars().anyMatch(Character::isISOControl)) {
+            if (expression.isEmpty() || expression.length() > MAX_EXPRESSION || hasControls(expression)) {
                 return Optional.of("an expression for results is empty, too long or holds a control character");
             }
         }

@@ -67,6 +67,10 @@ final class OrderText {
         return sync == null ? "" : "sync " + sync.seconds() + "\n";
     }
 
+    private static String container(JobOrder.@Nullable Image image) {
+        return image == null ? "" : "container " + image.name() + "\n";
+    }
+
     /** Lines of a word and its value. */
     static String facts(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
@@ -76,6 +80,7 @@ final class OrderText {
         return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
                 + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
                 + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place
-                + share(order.share()) + checkpoint(order.checkpoint()) + sync(order.sync());
+                + share(order.share()) + checkpoint(order.checkpoint()) + sync(order.sync())
+                + container(order.container());
     }
 }

@@ -22,6 +22,7 @@ final class OrderDraft {
     JobOrder.@Nullable Share share;
     JobOrder.@Nullable Input checkpoint;
     JobOrder.@Nullable Sync sync;
+    JobOrder.@Nullable Image container;
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;
@@ -57,6 +58,7 @@ final class OrderDraft {
                 foreign,
                 share,
                 checkpoint,
-                sync);
+                sync,
+                container);
     }
 }

@@ -1,23 +1,12 @@
 package org.spillway.stage.pull;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.function.Predicate;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** The way out to servers that nobody here runs. May be used by several threads. */
@@ -48,39 +37,8 @@ public final class Gate {
         this.patience = patience;
         this.networks = networks;
         this.own = own;
-        this.tls = tls(trust);
+        this.tls = Trust.context(trust).getSocketFactory();
         this.names = names;
-    }
-
-    private static SSLSocketFactory tls(String trust) {
-        try {
-            KeyStore all = KeyStore.getInstance(KeyStore.getDefaultType());
-            all.load(null, null);
-            int count = 0;
-            TrustManagerFactory usual = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            usual.init((KeyStore) null);
-            for (TrustManager manager : usual.getTrustManagers()) {
-                if (manager instanceof X509TrustManager known) {
-                    for (X509Certificate one : known.getAcceptedIssuers()) {
-                        all.setCertificateEntry("usual" + count++, one);
-                    }
-                }
-            }
-            if (!trust.isBlank()) {
-                var more = CertificateFactory.getInstance("X.509")
-                        .generateCertificates(new ByteArrayInputStream(trust.getBytes(StandardCharsets.US_ASCII)));
-                for (Certificate one : more) {
-                    all.setCertificateEntry("more" + count++, one);
-                }
-            }
-            TrustManagerFactory both = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            both.init(all);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, both.getTrustManagers(), null);
-            return context.getSocketFactory();
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalArgumentException("no certificates in PEM: " + e.getMessage(), e);
-        }
     }
 
     /** The connection is to the very address that was judged. @throws PullRefused ADDRESS if none of the host's is permitted */

@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 11;
+    static final int VERSION = 12;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -45,7 +45,8 @@ final class Frames {
         READ_PART,
         GATHER,
         GROW,
-        REACH
+        REACH,
+        IMAGE
     }
 
     private static final Kind[] KINDS = Kind.values();

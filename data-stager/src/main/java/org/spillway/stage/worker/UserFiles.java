@@ -162,6 +162,19 @@ public interface UserFiles extends AutoCloseable {
      */
     List<Ticket> tickets(List<Distant> files) throws IOException;
 
+    /**
+     * An image, verified, and kept at the user's home in the form that goes to sites; or only its name by the digest that it has
+     * now, for which its registry is asked once. A registry gets the user's own login.
+     *
+     * @param name a text of {@link org.spillway.stage.tree.ImageName}
+     * @param trust certificates in PEM that are trusted besides the usual ones; empty for none
+     * @param whole whether it is fetched, and not only looked up
+     * @return absolute path of a folder, of whose files every image has the same ones; or that name
+     * @throws FileRefused if it cannot be had, not by this user, or is not what its digest says
+     * @throws IOException if nobody answers just now, or there is no room; what has come is kept for the next try
+     */
+    String image(String name, String trust, boolean whole) throws IOException;
+
     /** Ends the process that does the work. A later call starts it anew. */
     @Override
     void close();

@@ -186,6 +186,17 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
+    public String image(String name, String trust, boolean whole) throws IOException {
+        if (whole) {
+            return inputs.copy(worker -> worker.image(name, trust, true));
+        }
+        UserWorker idle = questions.isBusy() ? inputs.free.pollFirst() : null;
+        return idle == null
+                ? questions.image(name, trust, false)
+                : with(idle, inputs.free, worker -> worker.image(name, trust, false));
+    }
+
+    @Override
     public void close() {
         workers().forEach(UserWorker::close);
     }

@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -291,6 +292,16 @@ final class UserWorker implements UserFiles {
         return List.copyOf(tickets.items());
     }
 
+    @Override
+    public String image(String name, String trust, boolean whole) throws IOException {
+        return exchange(request(Kind.IMAGE, Path.of("/"), body -> {
+                    body.writeUTF(name);
+                    body.writeBoolean(whole);
+                    body.write(trust.getBytes(StandardCharsets.US_ASCII));
+                }))
+                .readUTF();
+    }
+
     private boolean hasTurn(Duration patience) {
         try {
             return turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -382,7 +393,8 @@ final class UserWorker implements UserFiles {
                         READ_PART,
                         GATHER,
                         GROW,
-                        REACH -> throw new IOException("the worker process answered out of turn with " + frame.kind());
+                        REACH,
+                        IMAGE -> throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }
     }

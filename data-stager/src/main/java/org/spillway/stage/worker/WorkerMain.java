@@ -10,6 +10,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,6 +172,13 @@ public final class WorkerMain {
                 List<Distant> list = receive(Items.distant(Bundles.FILES_MAX));
                 Items.send(this::send, new DistantFiles(home(), uid, new ToCaller()).tickets(list), Items::write);
                 Frames.write(out, Kind.OK);
+            }
+            case IMAGE -> {
+                String name = fields.readUTF();
+                boolean whole = fields.readBoolean();
+                String trust = new String(fields.readAllBytes(), StandardCharsets.US_ASCII);
+                String found = new Images(home(), uid, new ToCaller()).found(name, whole, trust);
+                Frames.write(out, Kind.OK, body -> body.writeUTF(found));
             }
             case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED, ITEMS ->
                 throw new IOException("a request cannot be of kind " + kind);

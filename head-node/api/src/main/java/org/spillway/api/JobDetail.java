@@ -31,13 +31,19 @@ public record JobDetail(
         SyncView sync,
 
         @Describes("what its data cost to move, and what was there already; null for who may not know") @Nullable
-        DataView data) {
+        DataView data,
+
+        @Describes("the image that it runs in, by its digest as soon as that is known; empty for none, for who may not"
+                + " know, and from a head that knows no images")
+        @Nullable
+        String container) {
     public JobDetail {
         timeline = List.copyOf(timeline);
         ranks = List.copyOf(ranks);
         transfers = List.copyOf(transfers);
         outputs = List.copyOf(outputs);
         warnings = List.copyOf(warnings);
+        container = container == null ? "" : container;
     }
 
     public record DataView(

@@ -15,6 +15,7 @@ import org.spillway.api.form.Matches;
 import org.spillway.api.form.OneOf;
 import org.spillway.api.form.Usual;
 import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.ImageName;
 import org.spillway.stage.tree.Origin;
 
 /** A job as it is asked for; {@link SubmissionReader} reads it by what is said here of each field, and nowhere else. */
@@ -114,7 +115,14 @@ public record JobSubmission(
         @Bounds(min = 0, max = YEAR_SECONDS)
         @Describes(
                 "outputs come home while it runs, so long after the last time; 0 for only at its end, else at least 5")
-        long syncSeconds)
+        long syncSeconds,
+
+        @Usual
+        @Holds(bytes = 1024)
+        @Describes(
+                "the image that it runs in: [REGISTRY/]REPOSITORY[:TAG][@sha256:DIGEST], oci:/FOLDER or oci-archive:/FILE;"
+                        + " empty for that of its queue, if it has one, none for no image")
+        String container)
         implements Checked {
     /** Both lists together fit into what a node can pass to a program (96 KiB). */
     static final int MOST_LIST_BYTES = 40 * 1024;
@@ -151,6 +159,9 @@ public record JobSubmission(
             throw RequestReader.refuse(
                     prefix + "syncSeconds", "found " + syncSeconds, "0, or " + SHORTEST_SYNC_SECONDS + " or more");
         }
+        if (!container.isEmpty() && !container.equals(ImageName.NONE)) {
+            checkImage(container, prefix + "container");
+        }
         Set<String> destinations = new HashSet<>();
         for (Output output : outputs) {
             if (!output.tree && !destinations.add(output.destination)) {
@@ -176,6 +187,14 @@ public record JobSubmission(
             // The text may hold a password.
             throw RequestReader.refuse(
                     field, "found an input that cannot be used: " + unknown.getMessage(), Origin.KNOWN);
+        }
+    }
+
+    private static void checkImage(String text, String field) {
+        try {
+            ImageName.of(text);
+        } catch (IllegalArgumentException unknown) {
+            throw RequestReader.refuse(field, "found '" + text + "': " + unknown.getMessage(), ImageName.KNOWN);
         }
     }
 
@@ -330,6 +349,7 @@ public record JobSubmission(
         public Terms terms = Terms.USUAL;
         public List<String> markets = List.of();
         public long syncSeconds;
+        public String container = "";
 
         private Draft() {}
 
@@ -359,7 +379,8 @@ public record JobSubmission(
                     outputs,
                     terms,
                     markets,
-                    syncSeconds);
+                    syncSeconds,
+                    container);
         }
     }
 }

@@ -164,6 +164,15 @@ final class JobOptions {
     @Nullable
     String stderr;
 
+    @Option(
+            names = "--container",
+            paramLabel = "IMAGE",
+            description =
+                    "The image that it runs in: REGISTRY/REPOSITORY:TAG, the same with @sha256:DIGEST, an OCI layout"
+                            + " (oci:FOLDER, oci-archive:FILE); none for no image, where its queue has one.")
+    @Nullable
+    String container;
+
     @Option(names = "--env", paramLabel = "KEY=VALUE", description = "A variable for the job. Repeatable.")
     List<String> environment = List.of();
 
@@ -191,6 +200,7 @@ final class JobOptions {
         both.constraint = first(stronger.constraint, constraint);
         both.markets = first(stronger.markets, markets);
         both.sync = first(stronger.sync, sync);
+        both.container = first(stronger.container, container);
         both.array = first(stronger.array, array);
         both.stdout = first(stronger.stdout, stdout);
         both.stderr = first(stronger.stderr, stderr);
@@ -245,6 +255,7 @@ final class JobOptions {
             job.outputs = allOutputs(user);
             job.terms = terms();
             job.syncSeconds = quantity("--sync", sync, JobOptions::seconds);
+            job.container = container == null ? "" : Submission.image(container, here);
             job.markets = markets == null ? List.of() : Submission.names("--market", markets);
         });
     }

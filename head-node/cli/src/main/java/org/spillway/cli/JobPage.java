@@ -115,6 +115,10 @@ final class JobPage {
                 .row("attempt", job.attempt())
                 .row("asks for", asks(job))
                 .row("bytes in, out", job.bytesIn() + ", " + job.bytesOut());
+        var image = Objects.requireNonNullElse(detail.container(), "");
+        if (!image.isEmpty()) {
+            facts.row("container", image);
+        }
         var toNodes = detail.ranks().stream()
                 .map(JobDetail.RankView::inputBytes)
                 .filter(Objects::nonNull)

@@ -32,18 +32,23 @@ final class RunCommand extends HeadCommand {
     /** Until somebody came to a job that has begun, in seconds. */
     private static final String NOBODY_CAME = "600";
 
-    /** The job itself: ends with what runs in its session, which holds the lock. */
+    /** The job itself: ends with what runs in its session, which holds the lock. An image may have no flock. */
     private static final String WAITS = """
             #!/bin/sh
             # Made by 'spillway run': waits for its terminal, and ends with the command that runs there.
             place=.spillway/terminal
             left=$1
-            until [ -e "$place.begun" ]; do
+            until [ -s "$place.begun" ]; do
               [ "$left" -gt 0 ] || { echo "nobody came to its terminal within $1 s" >&2 && exit 129; }
               sleep 1
               left=$((left - 1))
             done
-            flock "$place.lock" true
+            if command -v flock >/dev/null; then
+              flock "$place.lock" true
+            else
+              read -r pid <"$place.begun"
+              while kill -0 "$pid" 2>/dev/null; do sleep 1; done
+            fi
             read -r code <"$place.code" || { echo 'its terminal has gone' >&2 && exit 129; }
             exit "$code"
             """;
@@ -51,8 +56,8 @@ final class RunCommand extends HeadCommand {
     /** Around the command: says how it ended before the lock is free. */
     private static final String WRAPS = """
             place=.spillway/terminal
-            exec 9>"$place.lock" && flock 9 || exit 125
-            : >"$place.begun"
+            exec 9>"$place.lock" && { ! command -v flock >/dev/null || flock 9; } || exit 125
+            echo "$$" >"$place.begun"
             trap : HUP INT QUIT TERM
             "$@" 9>&-
             code=$?

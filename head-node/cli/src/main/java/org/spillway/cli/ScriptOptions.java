@@ -51,7 +51,9 @@ record ScriptOptions(JobOptions options, List<Integer> late) {
         var options = new JobOptions();
         try {
             var line = new CommandLine(options).setExpandAtFiles(false);
-            line.parseArgs(ShellWords.split(text).toArray(String[]::new));
+            line.parseArgs(ShellWords.split(text).stream()
+                    .map(word -> word.startsWith("container=") ? "--" + word : word)
+                    .toArray(String[]::new));
             // By the head's own rules, with a script that has no fault.
             var alone = options.submission(new JobOptions.Program("true\n", "script", List.of()), user);
             SubmissionReader.read(Json.write(alone).getBytes(StandardCharsets.UTF_8));

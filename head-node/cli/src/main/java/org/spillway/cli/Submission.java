@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.Json;
 import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.ImageName;
 import org.spillway.stage.tree.Origin;
 
 /** Turns what the user typed into what the head is asked: text of files, absolute paths. */
@@ -135,6 +136,23 @@ final class Submission {
             throw bad("--in: an input cannot be used: " + unknown.getMessage(), "write " + Origin.KNOWN);
         }
         return new JobSubmission.Input(origin, target);
+    }
+
+    /** An image, of which a path is meant from here. */
+    static String image(String text, Path here) {
+        if (text.equals(ImageName.NONE)) {
+            return text;
+        }
+        int colon = text.indexOf(':') + 1;
+        boolean local = text.startsWith("oci:") || text.startsWith("oci-archive:");
+        var whole = local && colon < text.length()
+                ? text.substring(0, colon) + absolute(text.substring(colon), here)
+                : text;
+        try {
+            return ImageName.of(whole).text();
+        } catch (IllegalArgumentException unknown) {
+            throw bad("--container: '" + text + "': " + unknown.getMessage(), "write " + ImageName.KNOWN);
+        }
     }
 
     /** Resolved as text: what a glob is must not be looked at as a path. */

@@ -176,7 +176,8 @@ final class JobCommandsTest extends AskedHead {
                 List.of(),
                 List.of(),
                 null,
-                null);
+                null,
+                "");
         assertThat(Progress.of(staging))
                 .isEqualTo("job 5 STAGING_IN 41.0 of 120.0 MB, 12 files, 10.0 MB/s, 8 s left: waiting fo...");
         assertThat(Progress.bytes(1_500_000, 0)).isEqualTo("1.5 MB");
@@ -224,7 +225,8 @@ final class JobCommandsTest extends AskedHead {
                         List.of(new OutputView("sum.csv", "/home/ada/sum.csv", true, "expected")),
                         List.of(),
                         null,
-                        null)));
+                        null,
+                        "")));
     }
 
     @Test

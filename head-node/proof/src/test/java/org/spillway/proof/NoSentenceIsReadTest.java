@@ -97,6 +97,7 @@ final class NoSentenceIsReadTest {
             Map.entry("scaler/ScalerPropertyTest", OTHERS),
             Map.entry("scaler/plan/BreakersTest", THE_TEXT),
             Map.entry("scaler/plan/OfferingHealthTest", THE_TEXT),
+            Map.entry("proof/endtoend/ContainersTest", OTHERS),
             Map.entry("scaler/policyhost/NurseryTest", OTHERS),
             Map.entry("scaler/policyhost/PolicyHostTest", OTHERS));
 

@@ -33,6 +33,7 @@ public final class NodeUserData {
             "cage.sh",
             "room.sh",
             "root.sh",
+            "container.sh",
             "results.sh",
             "sync.sh",
             "renewal.sh",

@@ -48,7 +48,11 @@ public record JobOrder(
         @Nullable Foreign foreign,
         @Nullable Share share,
         @Nullable Input checkpoint,
-        @Nullable Sync sync) {
+        @Nullable Sync sync,
+        @Nullable Image container) {
+    /** Among the input of a job that runs in an image, the files of that; nodes know it. */
+    public static final String IMAGE_FOLDER = ".spillway-container";
+
     public JobOrder {
         peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);
@@ -83,6 +87,9 @@ public record JobOrder(
      * @param again what was in that round is to come once more: it was not taken for want of room or the like
      */
     public record Sync(int seconds, int done, boolean again) {}
+
+    /** The image that the job runs in, whose files are among the input. @param name for its user, in one line */
+    public record Image(String name) {}
 
     /** @param key of the sealed bundle in the staging space */
     public record Input(String key, long bytes, String sha256) {}

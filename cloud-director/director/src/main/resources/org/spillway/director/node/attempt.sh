@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154,SC2034
 # An attempt from inside, in a process of its own. The director hands this part out, with results.sh: user data has no room.
 read_facts() {
-  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' names='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0 reach=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers='' names='' cpus=0 memory=0 gpus='' region='' checkpoint='' sync=0 reach='' container=''
   while read -r key value; do
     case $key in
       foreign) foreign=$value ;;
@@ -22,6 +22,7 @@ read_facts() {
       checkpoint) checkpoint=$value ;;
       sync) sync=$value ;;
       reach) reach=$value ;;
+      container) container=$value ;;
     esac
   done <"$J/facts"
   [ -n "$peers" ] || peers=$ADDRESS
@@ -163,7 +164,9 @@ command_line() {
       grep -E '^[A-Za-z_][A-Za-z0-9_]*=' "$IMAGES/$sha/spillway/environment" | tr '\n' '\0'
     done <"$S/overlays" 2>/dev/null
   fi
-  printf '%s\0' "HOME=${HOME_AT:-$D}" "USER=$user" "LOGNAME=$user" "PATH=$over$own/usr/local/bin:/usr/bin:/bin"
+  printf '%s\0' "HOME=${HOME_AT:-$D}" "USER=$user" "LOGNAME=$user"
+  # An image has programs at places of its own.
+  [ -n "$container" ] || printf '%s\0' "PATH=$over$own/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
   # An empty list hides all: of a node with GPUs a job that asked for none sees none.
   [ -z "$gpus" ] || [ "$gpus$all" = 00 ] || {
@@ -176,6 +179,7 @@ command_line() {
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}" ${NAMES:+"NAMES=$NAMES"}
   [ -z "$checkpoint" ] || printf '%s\0' "SPILLWAY_CHECKPOINT=$D/.spillway/checkpoint"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
+  [ -z "$container" ] || printf './.spillway/in\0'
   [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'
   printf './.spillway/script\0'
   cat "$J/arguments"
@@ -226,6 +230,7 @@ run_job() {
   fetch_checkpoint
   reach_home
   name_user
+  take_container
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
   [ -z "$ROOM" ] || { room_make "$J" && root_make "$J"; } || refuse 'its own folders could not be made'
   name_peers || refuse 'its names could not be written'
@@ -249,6 +254,7 @@ last_word() {
     renew
   }
   reach_end "$J/reach"
+  container_end
   cage_end "$JOB.$ATTEMPT"
   give_gpus "$JOB.$ATTEMPT"
   room_end "$JOB.$ATTEMPT"
@@ -282,6 +288,9 @@ execute() {
   # shellcheck disable=SC2016
   [ -n "$ROOM" ] || [ -z "$named" ] || set -- unshare -m sh -c \
     'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"
+  # shellcheck disable=SC2016
+  [ -n "$ROOM" ] || [ ! -e "$J/walls" ] || set -- unshare -m sh -c \
+    'set -e; J=$0 place=$1; shift; . "$J/walls"; exec "$@"' "$J" "$D" "$@"
   # shellcheck disable=SC2086
   [ -z "$ROOM" ] || set -- unshare $ROOM sh -c "$room_walls" "$J" "$DISK" "$S" "$DEVICES" "$named" "$view" "$J/stop" "$D" "$@"
   [ ! -s "$J/hostname" ] || set -- unshare --uts sh -c "$name_words" "$J/hostname" "$@"

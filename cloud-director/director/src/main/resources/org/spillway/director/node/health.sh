@@ -10,7 +10,7 @@ HEALTH_XIDS='48|63|64|74|79|94|95|119|120|140'
 # Behind all other checks of the gate, each of a node that has passed those before.
 last_checks() {
   busy='' idle=''
-  for check in mounts root names health; do
+  for check in mounts root names containers health; do
     [ "$passed" = yes ] || break
     case $check in mounts | root) ! "no_$check" || continue ;; esac
     judge

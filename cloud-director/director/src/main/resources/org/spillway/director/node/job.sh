@@ -126,7 +126,7 @@ forget_job() {
   stop_job "$1" 2 'no longer ordered'
   name=$(basename "$1")
   alive "$1/runner" && kill_runner "$1"
-  rm -rf "$1" "${WORK:?}/$name"
+  rm -rf "$1" "${WORK:?}/$name" "${WORK:?}/$name.image"
 }
 
 as_user() {

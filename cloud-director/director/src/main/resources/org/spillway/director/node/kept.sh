@@ -95,7 +95,7 @@ kept_bytes() { kept_inputs | awk '{ sum += $2 } END { printf "%.0f", sum }'; }
 # nobody has finished for ten minutes.
 free_inputs() {
   [ -d "$S/inputs" ] || return 0
-  for each in "$S"/inputs/*/*.tree*; do
+  for each in "$S"/inputs/*/*.tree* "$S"/inputs/*/*.root*; do
     # A removal was cut off.
     [ ! -d "$each" ] || [ -e "$each/lock" ] || rm -rf "$each"
   done
@@ -114,7 +114,7 @@ free_inputs() {
 # FILE: it, or the whole of which it is the lock.
 remove_input() {
   case $1 in
-    */lock) ! has_layers "${1%/lock}" && rm -f "$1" && rm -rf "${1%/lock}" ;;
+    */lock) ! has_layers "${1%/lock}" && ! container_used "${1%/lock}" && rm -f "$1" && rm -rf "${1%/lock}" ;;
     *) rm -f "$1" ;;
   esac
 }

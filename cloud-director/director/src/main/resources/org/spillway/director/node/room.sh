@@ -49,6 +49,7 @@ done
   done <paths
 }
 cd "$place"
+[ -z "$stop" ] || [ ! -e "$J/walls" ] || . "$J/walls"
 [ -z "$stop" ] || [ ! -e "$J/enter" ] || . "$J/enter"
 [ -z "$stop" ] || [ ! -e "$stop" ] || { trap - EXIT; exit 143; }
 exec 9<&-

@@ -161,6 +161,7 @@ done
   while read -r each; do show "$each"; done <"$J/reach/paths"
 }
 show "$place"
+[ ! -d "$place.image" ] || show "$place.image"
 exec 8<"$at$place"
 [ ! -s "$S/overlays" ] || show "$disk/images"
 [ ! -s "$S/mounts" ] || while read -r _ _ each _; do show "$each"; done <"$S/mounts"

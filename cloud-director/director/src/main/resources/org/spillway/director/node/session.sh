@@ -115,7 +115,9 @@ require POSIX;
 POSIX::setsid();
 ioctl STDIN, 0x540E, 0;
 }
-@words = -x "/bin/bash" ? "/bin/bash" : "/bin/sh" unless @words;
+my $image = -x ".spillway/in";
+@words = !$image && -x "/bin/bash" ? "/bin/bash" : "/bin/sh" unless @words;
+unshift @words, "./.spillway/in" if $image;
 exec { $words[0] } @words;
 print STDERR "spillway: $words[0]: $!\n";
 exit($!{ENOENT} ? 127 : 126);'

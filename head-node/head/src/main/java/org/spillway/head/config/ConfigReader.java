@@ -28,6 +28,7 @@ import org.spillway.settings.Quantities;
 import org.spillway.settings.Section;
 import org.spillway.settings.SettingsFile;
 import org.spillway.settings.Suggestion;
+import org.spillway.stage.tree.ImageName;
 import org.yaml.snakeyaml.nodes.Node;
 
 /** Reads {@code spillway.yaml}. Changes nothing and makes nothing. */
@@ -277,8 +278,20 @@ public final class ConfigReader {
                 .orElse(Integer.MAX_VALUE);
         var minNodes = section.has("minNodes") ? Optional.of(least(least, most)) : Optional.<HeadConfig.Keep>empty();
         var markets = MarketsReader.read(section);
+        var container = container(section);
         section.noMore();
-        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault, minNodes, markets);
+        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault, minNodes, markets, container);
+    }
+
+    private static String container(Section section) {
+        return section.value("container", "", "", ImageName.KNOWN, image -> {
+            try {
+                return image.equals(ImageName.NONE) ? "" : ImageName.of(image).text();
+            } catch (IllegalArgumentException unknown) {
+                throw new IllegalArgumentException(
+                        "found '" + image + "': " + unknown.getMessage() + "; allowed: " + ImageName.KNOWN, unknown);
+            }
+        });
     }
 
     /** Nodes that are always there for a queue. */

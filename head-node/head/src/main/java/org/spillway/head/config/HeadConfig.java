@@ -268,6 +268,7 @@ public record HeadConfig(
      * @param maxWalltime 1 min to 30 d
      * @param minNodes nodes that are always there for it, in the first of its sites
      * @param markets in which machines for its jobs may be bought, at least one
+     * @param container image of jobs that name none; empty for none
      */
     public record Queue(
             String name,
@@ -275,7 +276,8 @@ public record HeadConfig(
             Duration maxWalltime,
             boolean isDefault,
             Optional<Keep> minNodes,
-            Set<Market> markets) {
+            Set<Market> markets,
+            String container) {
         public Queue {
             sites = List.copyOf(sites);
             markets = Set.copyOf(markets);
@@ -283,7 +285,7 @@ public record HeadConfig(
 
         /** For which no nodes are kept, nor any bought that a provider takes back. */
         public static Queue plain(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
-            return new Queue(name, sites, maxWalltime, isDefault, Optional.empty(), Market.STEADY);
+            return new Queue(name, sites, maxWalltime, isDefault, Optional.empty(), Market.STEADY, "");
         }
     }
 

@@ -75,7 +75,8 @@ public final class JobSight {
                 List.of(),
                 List.of(),
                 null,
-                null);
+                null,
+                "");
     }
 
     /** Why a job waits or runs names nodes, money and limits; why it ended may name its files. */

@@ -29,6 +29,7 @@ final class Admission {
     private final Prerequisites prerequisites;
     private final InputLook inputs;
     private final OutputLook outputs;
+    private final ContainerLook containers;
     private final UserGroups groups;
     private final HomeWords homes;
     private final int ownUid;
@@ -47,6 +48,7 @@ final class Admission {
         this.prerequisites = prerequisites;
         this.inputs = inputs;
         this.outputs = new OutputLook(inputs.stager(), new RecentLooks());
+        this.containers = new ContainerLook(inputs.stager());
         this.groups = groups;
         this.homes = new HomeWords(config);
         this.ownUid = ownUid;
@@ -69,14 +71,16 @@ final class Admission {
         prerequisites.check(caller, asked.after());
         // Checks that no file can change come first: a user's worker is not started for nothing.
         AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
-        JobSpec spec =
+        JobSpec named =
                 spec(asked, owner, queue, widest.sites(), need, terms(asked, owner, now), Tasks.key(key, asked), now);
-        if (Orders.weight(spec) > Orders.MOST_WEIGHT) {
+        if (Orders.weight(named) > Orders.MOST_WEIGHT) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,
-                    "the script, its arguments and environment are too large to be told to " + spec.nodes() + " nodes",
+                    "the script, its arguments and environment are too large to be told to " + named.nodes() + " nodes",
                     "put what is large into an input file (--in)");
         }
+        ContainerLook.Found image = containers.look(named, asked.container(), queue.container());
+        JobSpec spec = image.spec();
         InputLook.Seen seen = inputs.look(spec, asked.array());
         List<Stager.Found> found = seen.found();
         String pinned = found.stream()
@@ -100,6 +104,9 @@ final class Admission {
         }
         if (!seen.missing().isEmpty()) {
             notes.add("its input is looked at again when what it waits for has ended: " + seen.missing());
+        }
+        if (!image.note().isEmpty()) {
+            notes.add(image.note());
         }
         int unsized = found.stream().mapToInt(Stager.Found::unsized).sum();
         if (unsized > 0) {

@@ -59,7 +59,8 @@ final class JobDetails {
                 outputs,
                 warnings(job, outputs),
                 sync(job),
-                data(job));
+                data(job),
+                job.spec().container());
     }
 
     private JobDetail.Timings timings(JobRecord job, List<Transition> lines) {

@@ -67,6 +67,9 @@ final class Tasks {
     private static void checkPatterns(JobSpec.Data data) {
         List<String> patterns = new ArrayList<>();
         for (JobSpec.Input input : data.inputs()) {
+            if (input.isImage()) {
+                continue;
+            }
             if (Origin.isElsewhere(input.pattern())) {
                 origin(input.pattern());
             } else {

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.tree.Origin;
@@ -26,6 +27,8 @@ import org.spillway.stage.worker.UserFiles.Packed;
 /** The files that a job's inputs are, at home and at other ends, as its user's worker finds them. */
 record InputFinder(
         SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere, InstantSource clock, RecentFinds recent) {
+    private static final int IMAGE_FILES = 10;
+
     InputFinder(SiteStager.Boundary boundary, SiteStager.Elsewhere elsewhere, InstantSource clock) {
         this(boundary, elsewhere, clock, new RecentFinds(clock));
     }
@@ -37,8 +40,15 @@ record InputFinder(
      * @param pinned the path of a file that may not leave home; empty for none
      * @param begun before any of them was looked at
      * @param remembered some of them are as they were a moment ago, and were not looked at once more
+     * @param image whose files are among them, by its digest; null for none
      */
-    record Inputs(List<Source> sources, List<DistantFile> distant, String pinned, Instant begun, boolean remembered) {
+    record Inputs(
+            List<Source> sources,
+            List<DistantFile> distant,
+            String pinned,
+            Instant begun,
+            boolean remembered,
+            @Nullable String image) {
         /** Files from other ends stand for themselves, by where they lie. */
         List<Packed> all() {
             return Stream.concat(
@@ -54,6 +64,10 @@ record InputFinder(
 
     /** An input alone. */
     Stager.Found look(Owned user, JobSpec.Input input) throws IOException {
+        if (input.isImage()) {
+            // Asked for already, and fetched when it has to go somewhere.
+            return new Stager.Found(1, 0, "", 0);
+        }
         if (Origin.isElsewhere(input.pattern())) {
             List<Distant> found = user.files().distant(input.pattern(), elsewhere.reach(true, Stager.MOST_FILES));
             long known =
@@ -88,8 +102,18 @@ record InputFinder(
         Map<String, Source> files = new LinkedHashMap<>();
         Map<String, DistantFile> distant = new LinkedHashMap<>();
         String pinned = "";
+        String image = null;
         long bytes = 0;
         for (JobSpec.Input input : spec.inputs()) {
+            if (input.isImage()) {
+                if (!sizes) {
+                    image = user.files().image(spec.container(), elsewhere.trust(), false);
+                    for (Source part : image(user, image)) {
+                        files.putIfAbsent(part.file().name(), part);
+                    }
+                }
+                continue;
+            }
             int filesLeft = Stager.MOST_FILES - files.size() - distant.size();
             if (Origin.isElsewhere(input.pattern())) {
                 for (DistantFile file : distant(user.files(), input, sizes, Math.max(1, filesLeft))) {
@@ -116,14 +140,31 @@ record InputFinder(
                 }
             }
         }
-        Inputs inputs =
-                new Inputs(List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered);
+        Inputs inputs = new Inputs(
+                List.copyOf(files.values()), List.copyOf(distant.values()), pinned, begun, remembered, image);
         try {
             Bundles.check(inputs.all());
         } catch (IllegalArgumentException e) {
             throw new FileRefused("the inputs do not go into one folder: " + e.getMessage());
         }
         return inputs;
+    }
+
+    /** The files of an image, fetched to home where they are not there. */
+    private List<Source> image(Owned user, String name) throws IOException {
+        String folder = user.files().image(name, elsewhere.trust(), true);
+        List<Source> all = new ArrayList<>();
+        for (UserFiles.Found found : user.files().find(folder, new UserFiles.Limits(IMAGE_FILES, Stager.MOST_BYTES))) {
+            String path = found.path();
+            Packed file = new Packed(
+                    found.realPath(),
+                    JobOrder.IMAGE_FOLDER + "/" + path.substring(path.lastIndexOf('/') + 1),
+                    found.bytes(),
+                    found.modifiedNanos(),
+                    false);
+            all.add(new Source(file, found.stamp()));
+        }
+        return all;
     }
 
     /** Of one input no two files may have one name: one of them would be lost without a word. */

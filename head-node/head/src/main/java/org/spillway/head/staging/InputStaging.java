@@ -79,7 +79,7 @@ record InputStaging(DirectorLink link, InputFinder finder, SiteStager.Books book
                     && there != null
                     && transfer.share(Orders.inputKey(alike.id()) + PieceStore.RECIPE_SUFFIX, key)) {
                 copy.moved.accept(there.bytes());
-                return new JobRun.Staged(copy.store, files.size(), there, listing, 0);
+                return new JobRun.Staged(copy.store, files.size(), there, listing, 0, inputs.image());
             }
             var place = new PackedInput.Place(director.site(), transfer, link.pieces(director), uid, job.id());
             DigestBook book = DigestBook.read(books.folder().resolve(Integer.toString(uid)));
@@ -87,7 +87,7 @@ record InputStaging(DirectorLink link, InputFinder finder, SiteStager.Books book
             LongConsumer further = distant == null ? copy.moved : bytes -> copy.moved.accept(distant.bytes() + bytes);
             var input = new PackedInput(place, copy.user, book, inputs.sources(), distant, inputs.begun(), further);
             Checksum checksum = input.bring();
-            return new JobRun.Staged(copy.store, files.size(), checksum, listing, input.sentBytes());
+            return new JobRun.Staged(copy.store, files.size(), checksum, listing, input.sentBytes(), inputs.image());
         }
     }
 

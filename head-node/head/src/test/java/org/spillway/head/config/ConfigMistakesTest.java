@@ -68,6 +68,7 @@ final class ConfigMistakesTest extends ConfigScene {
                 "sites: [east]|sites: [east], maxWalltime: 31d|5: queues.east.maxWalltime: found '31d'; allowed: a length of time from 1m to 30d",
                 "sites: [east]|sites: [east], markets: [spots]|5: queues.east.markets: found 'spots'; allowed: on-demand, spot, reserved; did you mean 'spot'?",
                 "sites: [east]|sites: [east], markets: []|5: queues.east.markets: found an empty list; allowed: a list of on-demand, spot, reserved",
+                "sites: [east]|sites: [east], container: 'a b'|5: queues.east.container: found 'a b': 'a b' is no name of a repository; allowed: [REGISTRY/]REPOSITORY[:TAG][@sha256:DIGEST], oci:/FOLDER, oci-archive:/FILE, or none",
                 "sites: [east]|sites: [east], default: yes|5: queues.east.default: found 'yes'; allowed: true, false",
                 "cluster: demo|cluster: demo\\nscaler: { policy: queue-dept }|2: scaler.policy: found 'queue-dept'; allowed: queue-depth; did you mean 'queue-depth'?",
                 "cluster: demo|cluster: demo\\nbreakers: { unreadyPercent: 101 }|2: breakers.unreadyPercent: found '101'; allowed: a whole number from 0 to 100",

@@ -39,6 +39,7 @@ final class ConfigReaderTest extends ConfigScene {
                 setting("image.name", config -> config.image().name(), "base"),
                 setting("workload", config -> config.workload().manager(), "embedded"),
                 setting("markets", config -> config.queues().get("east").markets(), Market.STEADY),
+                setting("container", config -> config.queues().get("east").container(), ""),
                 setting(
                         "markets of clusters on demand",
                         config -> config.clusters().markets(),
@@ -142,7 +143,7 @@ final class ConfigReaderTest extends ConfigScene {
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", schema: rfc2307bis, bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
                 image: { name: gpu, tree: ./image }
                 workload: { manager: embedded }
-                queues: { a: { sites: [east], maxWalltime: 2h, markets: [spot, on-demand] }, b: { sites: [east], default: true } }
+                queues: { a: { sites: [east], maxWalltime: 2h, markets: [spot, on-demand], container: 'debian:12' }, b: { sites: [east], default: true, container: none } }
                 scaler: { policy: queue-depth, tick: 500ms, settings: { idleTime: 5s, most: 3, dearest: 0.25, spot: true, label: hi } }
                 sites:
                   east:
@@ -187,6 +188,8 @@ final class ConfigReaderTest extends ConfigScene {
                         500));
         assertThat(config.image()).isEqualTo(new HeadConfig.Image("gpu", directory.resolve("image")));
         assertThat(config.queues().get("a").maxWalltime()).isEqualTo(Duration.ofHours(2));
+        assertThat(config.queues().get("a").container()).isEqualTo("docker.io/library/debian:12");
+        assertThat(config.queues().get("b").container()).isEmpty();
         assertThat(config.queues().get("a").markets()).containsExactlyInAnyOrder(Market.SPOT, Market.ON_DEMAND);
         assertThat(config.defaultQueue().map(HeadConfig.Queue::name)).contains("b");
         assertThat(config.scaler().tick()).isEqualTo(Duration.ofMillis(500));

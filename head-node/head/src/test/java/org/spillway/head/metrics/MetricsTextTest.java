@@ -41,11 +41,12 @@ final class MetricsTextTest {
     private static HeadFacts facts() {
         JobRun staged = JobRun.NONE
                 .at("east")
-                .withStaged(new JobRun.Staged("s", 1, new Checksum(1L << 40, "0".repeat(64)), "listing", 0));
+                .withStaged(new JobRun.Staged("s", 1, new Checksum(1L << 40, "0".repeat(64)), "listing", 0, null));
         JobRun taken = staged.withReclaimed(
                 new Reclaimed(2, 90_500, new Money(700), 2, "east", "s", List.of(), Reclaimed.Way.REGION));
-        JobRun own =
-                JobRun.NONE.at("east").withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null, 0));
+        JobRun own = JobRun.NONE
+                .at("east")
+                .withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null, 0, null));
         Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();
         sites.put("east", new HeadFacts.Site(Samples.NOW, Samples.NOW.minusSeconds(5), false));
         sites.put("west", new HeadFacts.Site(null, null, true));

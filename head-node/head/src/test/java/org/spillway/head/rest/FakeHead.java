@@ -309,7 +309,8 @@ public final class FakeHead extends FakeParts {
                         List.of("output 'log.txt' was not made"),
                         new JobDetail.SyncView(60, NOON.plusSeconds(4), 2, 2048, 4096, ""),
                         new JobDetail.DataView(
-                                20, 4, 24, 0, 0, new JobDetail.NoticeView(1, 42, new Money(1_200), true, "east"))));
+                                20, 4, 24, 0, 0, new JobDetail.NoticeView(1, 42, new Money(1_200), true, "east")),
+                        "docker.io/library/debian:12@sha256:" + "ab".repeat(32)));
     }
 
     @Override

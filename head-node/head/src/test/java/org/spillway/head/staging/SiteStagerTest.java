@@ -179,7 +179,7 @@ final class SiteStagerTest extends SiteStagerScene {
         JobRecord third = named("9", first);
         assertThat(stager.stageIn(EAST, third, "s", first, moved::add).bundle()).isEqualTo(there.bundle());
         JobRecord elsewhere =
-                first.with(first.run().withStaged(new JobRun.Staged("t", 1, there.bundle(), there.listing(), 0)));
+                first.with(first.run().withStaged(new JobRun.Staged("t", 1, there.bundle(), there.listing(), 0, null)));
         stager.stageIn(EAST, named("10", first), "s", elsewhere, moved::add);
         assertThat(sentBytes).isEqualTo(sent);
         file("data/a.csv", "changed");

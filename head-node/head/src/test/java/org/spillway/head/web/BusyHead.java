@@ -176,7 +176,8 @@ final class BusyHead extends PageHead {
                                 new JobDetail.OutputView(MARKUP, "/home/ada/" + MARKUP, true, "missing")),
                         List.of("OUTPUT_MISSING: the job did not make " + MARKUP),
                         null,
-                        null));
+                        null,
+                        ""));
     }
 
     private static List<JobDetail.RankView> ranks(JobView job) {

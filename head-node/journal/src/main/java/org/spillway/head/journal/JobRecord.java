@@ -34,7 +34,7 @@ public record JobRecord(String id, JobSpec spec, JobState jobState, Cause cause,
         return new JobRecord(id, spec.withoutProgram(), jobState, cause, since, run);
     }
 
-    /** As its user has changed it meanwhile, which only those may who gave it to another than the head. */
+    /** As its user has changed it meanwhile, which only those may who gave it to another than the head; or with its image pinned. */
     public JobRecord with(JobSpec changed) {
         return new JobRecord(id, changed, jobState, cause, since, run);
     }

@@ -67,16 +67,19 @@ public record JobRun(
      *     the same; null when there was nothing, and in what releases have journalled that knew none
      * @param sentBytes that went over the link for it: the region had the rest; 0 in what releases have journalled that
      *     did not count
+     * @param image that it runs in, by the digest that it had when it was fetched; null for none, and in what releases have
+     *     journalled that knew no images
      */
     public record Staged(
             String store,
             int files,
             @Nullable Checksum bundle,
             @Nullable String listing,
-            long sentBytes) {
+            long sentBytes,
+            @Nullable String image) {
         /** Of files that nobody else is known to have. */
         public Staged(String store, int files, @Nullable Checksum bundle) {
-            this(store, files, bundle, null, 0);
+            this(store, files, bundle, null, 0, null);
         }
     }
 

@@ -3,6 +3,7 @@ package org.spillway.head.journal;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobSubmission;
 import org.spillway.policy.Market;
 import org.spillway.policy.Resources;
+import org.spillway.stage.tree.ImageName;
 
 /**
  * A user's submission; never changes.
@@ -181,6 +183,14 @@ public record JobSpec(
             return new Data(otherInputs, otherOutputs, folder, syncSeconds, streams);
         }
 
+        /** The same of a job that runs in that image. */
+        public Data in(String image) {
+            List<Input> all = new ArrayList<>(inputs);
+            all.removeIf(Input::isImage);
+            all.add(new Input(ImageName.AS_INPUT + image, ""));
+            return with(all, outputs);
+        }
+
         private static Data of(JobSubmission asked) {
             return new Data(
                     asked.inputs().stream()
@@ -226,10 +236,16 @@ public record JobSpec(
     }
 
     /**
-     * @param pattern absolute path at home, of a file, a folder, or with globs
+     * @param pattern absolute path at home, of a file, a folder, or with globs; another end ({@code Origin}), or the image
+     *     that the job runs in, behind {@link ImageName#AS_INPUT}
      * @param target where it goes in the job's folder; empty for its root
      */
-    public record Input(String pattern, String target) {}
+    public record Input(String pattern, String target) {
+        /** Whether it is the image that the job runs in, which no user can name among the inputs. */
+        public boolean isImage() {
+            return pattern.startsWith(ImageName.AS_INPUT);
+        }
+    }
 
     /**
      * @param pattern relative path in the job's folder, of a file, a folder, or with globs
@@ -355,6 +371,15 @@ public record JobSpec(
 
     public List<Input> inputs() {
         return data.inputs;
+    }
+
+    /** The image that it runs in, by the digest that it had when that was looked up; empty for none. */
+    public String container() {
+        return data.inputs.stream()
+                .filter(Input::isImage)
+                .map(input -> input.pattern.substring(ImageName.AS_INPUT.length()))
+                .findFirst()
+                .orElse("");
     }
 
     public List<Output> outputs() {

@@ -60,7 +60,7 @@ final class SimStager implements Stager {
         }
         found.sealed.add(Orders.inputKey(job.id()));
         interrupt();
-        return new JobRun.Staged(store, 1, new Checksum(1, DIGEST), null, alike == null ? 1 : 0);
+        return new JobRun.Staged(store, 1, new Checksum(1, DIGEST), null, alike == null ? 1 : 0, null);
     }
 
     @Override

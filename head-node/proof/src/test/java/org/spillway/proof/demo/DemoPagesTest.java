@@ -176,7 +176,8 @@ final class DemoPagesTest {
                 List.of(),
                 null,
                 new JobDetail.DataView(
-                        30_000, 4_567, 0, 34_567, 89, new JobDetail.NoticeView(1, 2, new Money(40), true, "")));
+                        30_000, 4_567, 0, 34_567, 89, new JobDetail.NoticeView(1, 2, new Money(40), true, "")),
+                "");
     }
 
     private static JobView view(String id, String name, String site, JobState state, int nodes) {

@@ -190,6 +190,10 @@ public final class StagingLines {
                 output(word.substring(4), false);
             } else if (word.startsWith("out!=")) {
                 output(word.substring(5), true);
+            } else if (word.matches("-*container.*")) {
+                throw new IllegalArgumentException(
+                        "images are for 'spillway submit': a job of Slurm begins one itself, with"
+                                + " 'apptainer exec' or Slurm's own --container; allowed with sbatch: " + GRAMMAR);
             } else if (word.startsWith("--")) {
                 throw new IllegalArgumentException(
                         "options are for 'spillway submit'; allowed with sbatch: " + GRAMMAR);

@@ -105,6 +105,10 @@ local function wrong_word(word)
   local value = word:match("^in=(.*)$")
   local out = word:match("^out!?=(.*)$")
   if not value and not out then
+    if word:match("^%-*container") then
+      return "images are for 'spillway submit': a job of Slurm begins one itself, with 'apptainer exec' or Slurm's own --container; "
+        .. ALLOWED
+    end
     if word:match("^%-%-") then return "options are for 'spillway submit'; with sbatch " .. ALLOWED end
     return "not known; " .. ALLOWED
   end

@@ -227,6 +227,7 @@ final class LuaHooksTest {
         for (var line : List.of(
                 "#SPILLWAY bad|line 2: bad: not known",
                 "#SPILLWAY --in x|line 2: --in: options are for 'spillway submit'",
+                "#SPILLWAY container=debian:12|line 2: container=debian:12: images are for 'spillway submit'",
                 "#SPILLWAYS in=x|line 2: a blank is missing behind #SPILLWAY",
                 "#SPILLWAY in='x|line 2: the quote ' is not closed",
                 "#SPILLWAY in=x\\|line 2: nothing follows the backslash",

@@ -102,7 +102,8 @@ public final class Orders {
                 foreign(job),
                 share(spec),
                 checkpoint(job, rank),
-                sync(spec, part.synced()));
+                sync(spec, part.synced()),
+                spec.container().isEmpty() ? null : new JobOrder.Image(spec.container()));
     }
 
     /** The bundle that an earlier attempt left whose node was taken back. Another number of nodes could do nothing with it. */

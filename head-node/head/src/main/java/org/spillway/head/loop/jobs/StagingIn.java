@@ -187,7 +187,17 @@ public final class StagingIn {
         update(
                 copy.job,
                 copy.bound,
-                (found, at) -> found.with(found.run().withStaged(staged)).to(JobState.QUEUED, Cause.NONE, at));
+                (found, at) -> pinned(found, staged)
+                        .with(found.run().withStaged(staged))
+                        .to(JobState.QUEUED, Cause.NONE, at));
+    }
+
+    /** An image that could not be looked up before is from now on what it was when it was fetched. */
+    private static JobRecord pinned(JobRecord job, JobRun.Staged staged) {
+        String image = staged.image();
+        return image == null || image.equals(job.spec().container())
+                ? job
+                : job.with(job.spec().with(draft -> draft.data = draft.data.in(image)));
     }
 
     private void failed(

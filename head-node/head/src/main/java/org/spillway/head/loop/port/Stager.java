@@ -55,6 +55,17 @@ public interface Stager {
     Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException;
 
     /**
+     * The name of an image by the digest that it has now, as the job's user sees it. Where nobody asks registries a name
+     * stays as it is.
+     *
+     * @throws FileRefused if there is none, or not for this user
+     * @throws IOException if its registry does not answer just now
+     */
+    default String pinnedImage(JobSpec spec, String image) throws FileRefused, IOException {
+        return image;
+    }
+
+    /**
      * Looks at destinations of a job's outputs as its user; changes nothing.
      *
      * @return one for each, in their order; empty when nobody could look for now, such as while its user's worker copies
