@@ -167,6 +167,8 @@ sub take {
       ioctl $pty, TIOCSWINSZ, pack('S4', unpack('n n', $body), 0, 0) if $pty && $length == 4;
     } elsif ($kind eq 'n') {
       open_port($channel, $length == 2 ? unpack 'n', $body : 0);
+    } elsif ($kind eq 'u') {
+      open_socket($channel, $body);
     } elsif ($kind eq 'r') {
       leave($channel);
     } elsif ($kind eq 'h') {
@@ -273,6 +275,40 @@ sub open_port {
   return record('r', $channel, "$error") unless $made;
   channel($channel, $socket, $socket);
   @{ $channels{$channel} }{qw(connecting port)} = (1, $port);
+}
+
+# A path leads there where the job sees it, and with its user's rights: so a process in the room goes it, and carries what comes.
+my $carries = 'use Socket;
+my $to; socket($to, PF_UNIX, SOCK_STREAM, 0) && connect($to, pack_sockaddr_un($ARGV[0])) or exit 1;
+sub carry { my ($from, $into) = @_; while (sysread $from, my $bytes, 65536) { my $at = 0;
+while ($at < length $bytes) { $at += syswrite($into, $bytes, length($bytes) - $at, $at) // exit 1 } } shutdown $into, 1 }
+my $other = fork; defined $other or exit 1;
+$other ? carry(\*STDIN, $to) : carry($to, \*STDOUT);
+waitpid $other, 0 if $other;';
+
+sub open_socket {
+  my ($channel, $path) = @_;
+  if ($channels{$channel} || keys %channels >= MOST_CHANNELS || $path !~ m{^/[^\0]{1,106}$}) {
+    return record('r', $channel, 'too many connections, or no path of a socket');
+  }
+  my $file = words('', '/usr/bin/perl', '-e', $carries, $path) or return record('r', $channel, "$!");
+  socketpair my $ours, my $its, AF_UNIX, SOCK_STREAM, PF_UNSPEC or return record('r', $channel, "$!");
+  my $process = fork;
+  return record('r', $channel, "$!") unless defined $process;
+  if (!$process) {
+    plain();
+    POSIX::setsid();
+    open my $nothing, '>', '/dev/null';
+    POSIX::dup2(fileno $its, $_) for 0, 1;
+    POSIX::dup2(fileno $nothing, 2);
+    fcntl $file, F_SETFD, 0 if fileno $file == 9;
+    POSIX::dup2(fileno $file, 9);
+    exec @enter or POSIX::_exit(126);
+  }
+  push @gone, $process;
+  channel($channel, $ours, $ours);
+  $channels{$channel}{port} = 1;
+  record('k', $channel, '');
 }
 
 sub leave {
