@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
             "  spillway forward --node 1 42 9000:8888",
             "  spillway forward --at ~/.jupyter.sock 42 8888"
         })
-final class ForwardCommand extends HeadCommand {
+final class ForwardCommand extends SessionCommand {
     private static final Pattern PORTS = Pattern.compile("(?:(?<local>\\d{1,5}):)?(?<port>[1-9]\\d{0,4})");
     private static final int MOST = 65_535;
 

@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "  spillway notebook --setup '. /opt/torch/bin/activate' --idle 2h",
             "  spillway notebook 42"
         })
-final class NotebookCommand extends HeadCommand {
+final class NotebookCommand extends SessionCommand {
     private static final Duration SHORTEST_IDLE = Duration.ofMinutes(1);
     private static final Duration LONGEST_IDLE = Duration.ofDays(7);
     private static final int MOST_PORT = 65_535;

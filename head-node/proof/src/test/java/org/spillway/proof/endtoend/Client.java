@@ -1,6 +1,7 @@
 package org.spillway.proof.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -42,6 +43,22 @@ final class Client implements AutoCloseable {
         all.addAll(List.of("--socket", head.state().resolve("spillway.sock").toString()));
         all.addAll(Arrays.asList(words).subList(1, words.length));
         return all;
+    }
+
+    /** A command line of that head on a terminal of its own, of 30 lines of 90 columns, and what a shell does behind it. */
+    static Client onTerminal(HeadFixture head, String name, String behind, String... words) throws IOException {
+        assumeTrue(Files.exists(Path.of("/usr/bin/script")), "no script(1)");
+        Path file = Files.writeString(
+                head.folder().resolve(name + ".sh"), quoted(words(head, words)) + "\n" + behind + "\n");
+        return new Client(head, List.of("script", "-qefc", "stty rows 30 cols 90; sh " + file, "/dev/null"), name);
+    }
+
+    private static String quoted(List<String> words) {
+        return String.join(
+                " ",
+                words.stream()
+                        .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                        .toList());
     }
 
     void types(String text) throws IOException {

@@ -1,7 +1,6 @@
 package org.spillway.proof.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,20 +63,8 @@ final class InteractiveTest {
         return new Client(head, Client.words(head, words), name);
     }
 
-    private static String quoted(List<String> words) {
-        return String.join(
-                " ",
-                words.stream()
-                        .map(word -> "'" + word.replace("'", "'\\''") + "'")
-                        .toList());
-    }
-
-    /** The same with a terminal of its own, and what a shell does behind it. */
     private static Client onTerminal(String name, String behind, String... words) throws IOException {
-        assumeTrue(Files.exists(Path.of("/usr/bin/script")), "no script(1)");
-        Path file = Files.writeString(
-                head.folder().resolve(name + ".sh"), quoted(Client.words(head, words)) + "\n" + behind + "\n");
-        return new Client(head, List.of("script", "-qefc", "stty rows 30 cols 90; sh " + file, "/dev/null"), name);
+        return Client.onTerminal(head, name, behind, words);
     }
 
     private static String job(Path sign) {
