@@ -113,7 +113,7 @@ def answers(server):
     end = time.monotonic() + START
     while server.poll() is None and time.monotonic() < end:
         try:
-            if os.path.exists(SOCKET) and ask("/api"):
+            if os.path.exists(SOCKET) and ask("/api") is not None:
                 return True
         except (OSError, http.client.HTTPException, ValueError):
             pass

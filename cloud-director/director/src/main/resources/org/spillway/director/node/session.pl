@@ -20,7 +20,7 @@ use constant { PING => 5, SILENT => 15, LAST_WORDS => 60, GRACE => 5 };
 # As Linux has them on x86 and ARM.
 use constant { TIOCSWINSZ => 0x5414, TIOCGSID => 0x5429, TIOCGPTPEER => 0x5441, TIOCSPTLCK => 0x40045431 };
 
-my ($id, $folder, $away, $uid, $gid, $process, $place, $calls) = splice @ARGV, 0, 8;
+my ($id, $folder, $away, $uid, $gid, $process, $place, $idle, $calls) = splice @ARGV, 0, 9;
 my @call = splice @ARGV, 0, $calls;
 my @enter = @ARGV;
 
@@ -33,6 +33,8 @@ my $records = '';
 my %channels;
 my ($child, $group, $code, $text, $pty, $opened, $ended, $hung, $told) = (0, 0, undef, '', undef, 0, 0, 0, 0);
 my ($present, $reaped) = (now(), 0);
+# When something was typed into the terminal, or shown there.
+my $active = now();
 
 # By a clock that nobody sets.
 sub now {
@@ -154,6 +156,7 @@ sub take {
     if ($kind eq 'd') {
       next unless $of;
       $of->{queue} .= $body;
+      $active = now();
       broken('more than it may send') if length $of->{queue} > 2 * WINDOW;
       granted($channel, $length) unless $of->{write};
     } elsif ($kind eq 'e') {
@@ -349,6 +352,7 @@ sub drain {
   return 0 if !defined $count && ($! == EAGAIN || $! == EINTR);
   if ($count) {
     $of->{may} -= $count;
+    $active = now();
     record('d', $channel, $bytes);
     return 1;
   }
@@ -479,6 +483,11 @@ while (1) {
   } elsif ($time > $present + $away && !$hung) {
     warn "session $id: nobody has been at its other end for $away s\n";
     $text = "nobody was there for $away s";
+    hang_up();
+  }
+  if ($idle && $pty && !$hung && $time > $active + $idle) {
+    warn "session $id: nothing was typed or shown for $idle s\n";
+    $text = "nothing was typed or shown for $idle s";
     hang_up();
   }
   drop_line() if $line == 2 && $time > $heard + SILENT;

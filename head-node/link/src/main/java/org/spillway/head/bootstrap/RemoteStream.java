@@ -38,7 +38,7 @@ public final class RemoteStream implements Closeable {
         return channel.getInvertedIn();
     }
 
-    /** Its input ends, and so does it. */
+    /** The command finds the end of its input, and ends. */
     @Override
     public void close() {
         channel.close(true);

@@ -32,7 +32,9 @@ final class PlacesTest {
     static void start() throws IOException {
         head = new HeadFixture(given);
         Path config = head.folder().resolve("spillway.yaml");
-        Files.writeString(config, Files.readString(config).replace("maxNodes: 2", "maxNodes: 4"));
+        Files.writeString(
+                config,
+                Files.readString(config).replace("maxNodes: 2", "maxNodes: 4") + "interactive: { idleFor: 1m }\n");
         head.start();
     }
 
@@ -134,6 +136,25 @@ final class PlacesTest {
                 .isTrue();
         assertThat(Files.readString(head.log()))
                 .containsPattern("user \\S+ has a session in job \\d+ of cluster mine, rank 0");
+    }
+
+    @Test
+    void aTerminalInWhichNothingHappensIsHungUp() throws Exception {
+        Path sign = head.folder().resolve("idle");
+        String id = job(sign, 1);
+        try (Client plain = client("silent", "ssh", id, "sh", "-c", "echo up; cat");
+                Client client = Client.onTerminal(head, "idle", "", "run", "--time", "5m", "--pty", "cat")) {
+            plain.shows("up");
+            client.shows("spillway: job \\S+");
+            assertThat(client.code()).as(client.shown()).isEqualTo(129);
+            client.shows("the session is over: nothing was typed or shown for 60 s");
+            // Plain streams have nobody who sits before them.
+            assertThat(plain.process.isAlive()).isTrue();
+            plain.keys.close();
+            assertThat(plain.code()).as(plain.shown()).isZero();
+        }
+        Files.createFile(sign);
+        assertThat(head.awaitEnd(id).job().state()).isEqualTo(JobState.DONE);
     }
 
     /** The site's offerings are known a moment after a head's start. */
