@@ -56,7 +56,7 @@ final class SessionDesk {
             return Answer.error(404, "no such session");
         }
         if (!NUMBER.matcher(away).matches()
-                || !NUMBER.matcher(idle).matches()
+                || !(idle.equals("0") || NUMBER.matcher(idle).matches())
                 || !NUMBER.matcher(most).matches()) {
             return Answer.error(400, "away, idle and most must be numbers");
         }

@@ -47,6 +47,7 @@ final class NotebookCommand extends SessionCommand {
     private static final long AGAIN_MILLIS = 1000;
     private static final int LOOKS = 5;
     private static final String KIND = "notebook";
+    private static final List<String> OF_A_LINK = List.of("--port", "--cluster", "--socket", "--config");
 
     @Mixin
     JobOptions options = new JobOptions();
@@ -86,6 +87,9 @@ final class NotebookCommand extends SessionCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "JOB", description = "A notebook that runs.")
     String job = "";
 
+    /** The one of the link that was printed last. */
+    private String token = "";
+
     private final AtomicReference<@Nullable NotebookLine> line = new AtomicReference<>();
 
     @Override
@@ -94,6 +98,7 @@ final class NotebookCommand extends SessionCommand {
         if (port < 0 || port > MOST_PORT) {
             throw bad("--port: '" + port + "' is no port", "allowed: 1 to " + MOST_PORT + ", 0 for any");
         }
+        refuseOptionsOfAJob();
         var head = head();
         String id = job.isEmpty() ? submit(head) : segment(job);
         if (!job.isEmpty()) {
@@ -112,6 +117,19 @@ final class NotebookCommand extends SessionCommand {
             forget(leaves);
         }
         return end(head, id, begun);
+    }
+
+    /** A job that runs is as it was asked for. */
+    private void refuseOptionsOfAJob() {
+        var chosen = spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(option -> option.longestName())
+                .filter(option -> !OF_A_LINK.contains(option))
+                .toList();
+        if (!job.isEmpty() && !chosen.isEmpty()) {
+            throw bad(
+                    "'" + job + "' is taken for a notebook that runs, and found " + String.join(", ", chosen),
+                    "leave the number out for a new one; with one: " + String.join(", ", OF_A_LINK));
+        }
     }
 
     private String submit(HeadClient head) {
@@ -190,13 +208,12 @@ final class NotebookCommand extends SessionCommand {
 
     /** Until it has ended. A session that was lost, as by a machine that slept for a night, is begun anew at the same port. */
     private void serve(HeadClient head, String id) throws InterruptedException {
-        boolean[] told = {false};
         while (true) {
             var one = new NotebookLine(JobShell.wire(head, id, 0));
             line.set(one);
             try {
                 new JobShell(head, err()).wait(one.session());
-                var exit = one.carry(port, (link, at) -> opened(head, id, link, at, told), this::tell);
+                var exit = one.carry(port, (link, at) -> opened(head, id, link, at), this::tell);
                 line.set(null);
                 if (exit.code() == NO_NOTEBOOK && isRunning(head, id)) {
                     throw bad("job " + id + " is no notebook", "'spillway ssh " + id + "' opens a shell there");
@@ -240,12 +257,13 @@ final class NotebookCommand extends SessionCommand {
                 .until(() -> head.get("/jobs/" + id, JobDetail.class).job().state() == JobState.RUNNING);
     }
 
-    private void opened(HeadClient head, String id, NotebookLine.Link link, int at, boolean[] told) {
-        if (told[0]) {
+    private void opened(HeadClient head, String id, NotebookLine.Link link, int at) {
+        // A job that began anew has another token.
+        if (link.token().equals(token)) {
             tell("the line is there again");
             return;
         }
-        told[0] = true;
+        token = link.token();
         port = at;
         var detail = head.get("/jobs/" + id, JobDetail.class);
         out().println("http://127.0.0.1:" + at + "/?token=" + link.token());

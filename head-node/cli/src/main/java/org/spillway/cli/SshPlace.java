@@ -52,7 +52,9 @@ sealed interface SshPlace {
                 .anyMatch(node -> node.id().equals(name))) {
             kinds.add("node");
         }
-        if (head.list("/clusters", "clusters", ClusterView.class).stream()
+        // The head of a cluster on demand has none.
+        if (head.find("/clusters").stream()
+                .flatMap(body -> HeadClient.list(body, "clusters", ClusterView.class).stream())
                 .anyMatch(cluster -> cluster.name().equals(name))) {
             kinds.add("cluster");
         }
