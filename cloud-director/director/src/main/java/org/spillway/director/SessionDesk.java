@@ -14,9 +14,9 @@ import org.spillway.director.session.Sessions.Outcome;
  * Sessions of running jobs over HTTP (ADR 68). Answers to both POSTs are streams both ways for as long as there are two ends.
  *
  * <pre>
- * POST /v1/sessions/JOB/ATTEMPT/NODE/ID?away=S&amp;most=N   of the head: its end; 504 when the node does not come, 409 why it will not
+ * POST /v1/sessions/JOB/ATTEMPT/NODE/ID?away=S&amp;idle=S&amp;most=N   of the head: its end; 504 when the node does not come, 409 why it will not
  * POST /v1/sessions/ID                                  of a node: its end; 504 when nobody is there
- * GET /v1/sessions/ID/facts                             JOB ATTEMPT AWAY MOST
+ * GET /v1/sessions/ID/facts                             JOB ATTEMPT AWAY MOST IDLE
  * POST /v1/sessions/ID/refused                          why not
  * GET /v1/sessions/program                              what carries it
  * </pre>
@@ -50,12 +50,15 @@ final class SessionDesk {
         Matcher path = HEAD_PATH.matcher(request.path());
         Map<String, String> asked = request.queryFields();
         String away = asked.getOrDefault("away", "");
+        String idle = asked.getOrDefault("idle", "0");
         String most = asked.getOrDefault("most", "");
         if (!path.matches() || !request.method().equals("POST")) {
             return Answer.error(404, "no such session");
         }
-        if (!NUMBER.matcher(away).matches() || !NUMBER.matcher(most).matches()) {
-            return Answer.error(400, "away and most must be numbers");
+        if (!NUMBER.matcher(away).matches()
+                || !(idle.equals("0") || NUMBER.matcher(idle).matches())
+                || !NUMBER.matcher(most).matches()) {
+            return Answer.error(400, "away, idle and most must be numbers");
         }
         int attempt = Integer.parseInt(path.group(2));
         var task = new SiteState.Task(path.group(1), attempt, path.group(3));
@@ -63,7 +66,8 @@ final class SessionDesk {
             // A director that has just begun, or a job that has: the head knows when it is over.
             return Answer.error(503, "this attempt is not ordered for this node now");
         }
-        var terms = new Sessions.Terms(path.group(1), attempt, Integer.parseInt(away), Integer.parseInt(most));
+        var terms = new Sessions.Terms(
+                path.group(1), attempt, Integer.parseInt(away), Integer.parseInt(idle), Integer.parseInt(most));
         return answer(sessions.fromHead(path.group(3), path.group(4), terms, HEAD_WAITS));
     }
 
@@ -81,7 +85,7 @@ final class SessionDesk {
             case "GET/facts" ->
                 sessions.terms(node, id)
                         .map(terms -> Answer.ok(terms.job() + " " + terms.attempt() + " " + terms.awaySeconds() + " "
-                                + terms.most() + "\n"))
+                                + terms.most() + " " + terms.idleSeconds() + "\n"))
                         .orElseGet(() -> Answer.error(404, "nobody waits for it"));
             case "POST/refused" -> {
                 sessions.refuse(

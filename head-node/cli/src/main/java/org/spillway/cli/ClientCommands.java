@@ -14,6 +14,7 @@ final class ClientCommands implements CommandSource {
         commands.put("run", RunCommand::new);
         commands.put("ssh", SshCommand::new);
         commands.put("forward", ForwardCommand::new);
+        commands.put("notebook", NotebookCommand::new);
         commands.put("queue", QueueCommand::new);
         commands.put("job", JobCommand::new);
         commands.put("explain", ExplainCommand::new);

@@ -48,7 +48,17 @@ public final class Commands {
         contents.put(
                 "Jobs",
                 List.of(
-                        "submit", "check", "run", "ssh", "forward", "queue", "job", "explain", "logs", "cancel",
+                        "submit",
+                        "check",
+                        "run",
+                        "ssh",
+                        "forward",
+                        "notebook",
+                        "queue",
+                        "job",
+                        "explain",
+                        "logs",
+                        "cancel",
                         "stage"));
         contents.put("Clusters on demand", List.of("cluster"));
         contents.put(

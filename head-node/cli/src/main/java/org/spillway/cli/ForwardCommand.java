@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
             "  spillway forward --node 1 42 9000:8888",
             "  spillway forward --at ~/.jupyter.sock 42 8888"
         })
-final class ForwardCommand extends HeadCommand {
+final class ForwardCommand extends SessionCommand {
     private static final Pattern PORTS = Pattern.compile("(?:(?<local>\\d{1,5}):)?(?<port>[1-9]\\d{0,4})");
     private static final int MOST = 65_535;
 
@@ -75,9 +75,10 @@ final class ForwardCommand extends HeadCommand {
     }
 
     private int forward(Session session, int local, int port) throws InterruptedException {
+        var target = new Forward.Target.Port(port);
         try (var forward = at == null
-                ? Forward.onPort(session, local, port, this::tell)
-                : Forward.onSocket(session, at.toAbsolutePath(), port, this::tell)) {
+                ? Forward.onPort(session, local, target, this::tell)
+                : Forward.onSocket(session, at.toAbsolutePath(), target, this::tell)) {
             tell((at == null ? "127.0.0.1:" + forward.localPort() : at.toString()) + " is port " + port + " of job "
                     + job);
             tell(session.end().why());

@@ -26,9 +26,10 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  spillway run --gpus 1 --time 2h --pty bash",
+            "  spillway run --cluster demo1 --pty bash",
             "  spillway run --mem 4GiB --in data.csv sort data.csv >sorted.csv"
         })
-final class RunCommand extends HeadCommand {
+final class RunCommand extends SessionCommand {
     /** Until somebody came to a job that has begun, in seconds. */
     private static final String NOBODY_CAME = "600";
 

@@ -88,6 +88,7 @@ final class CommandsTest extends AskedHead {
                 "check",
                 "explain",
                 "logs",
+                "notebook",
                 "queues",
                 "node",
                 "doctor",

@@ -54,7 +54,9 @@ final class JobOptionsPage {
         boolean job = false;
         for (String line : help.lines().toList()) {
             boolean begins = line.startsWith("      --queue=NAME ") && help.contains("--licence=");
-            boolean ends = line.startsWith("      --wait ") || line.startsWith("      --json ");
+            boolean ends = line.startsWith("      --wait ")
+                    || line.startsWith("      --json ")
+                    || line.startsWith("      --dir=");
             job = begins || (job && !ends);
             if (!job) {
                 left.append(line).append('\n');

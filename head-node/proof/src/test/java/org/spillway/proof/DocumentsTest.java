@@ -125,7 +125,7 @@ final class DocumentsTest {
     /** Text of the programs as users see it: joined over line ends, with {@code …} for what a logger fills in. */
     private static String printed() throws IOException {
         StringBuilder all = new StringBuilder(Files.readString(ROOT.resolve("spillway")));
-        for (Path file : files(ROOT, name -> name.contains("/src/main/") && name.matches(".*\\.(java|sh|lua)"))) {
+        for (Path file : files(ROOT, name -> name.contains("/src/main/") && name.matches(".*\\.(java|sh|lua|pl|py)"))) {
             all.append('\n').append(Files.readString(file));
         }
         return JOINED.matcher(all).replaceAll("").replace("'\\''", "'").replace("{}", "…");

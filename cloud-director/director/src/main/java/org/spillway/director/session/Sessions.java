@@ -47,9 +47,10 @@ public final class Sessions {
      * Facts for a node of a session that waits for it.
      *
      * @param awaySeconds for which its other end may be gone
+     * @param idleSeconds for which its terminal may be silent; 0 for any time
      * @param most sessions that the node may have at once
      */
-    public record Terms(String job, int attempt, int awaySeconds, int most) {}
+    public record Terms(String job, int attempt, int awaySeconds, int idleSeconds, int most) {}
 
     private record Key(String node, String id) {}
 

@@ -120,10 +120,13 @@ below_home() {
   } { split_name($0); if (!(substr(name, 16) in taken)) printf "%s%c", $0, 0 }' "$J/unnamed" >>"$J/weighed"
 }
 
-# FOLDER FORMAT: of what the job was to make there, as stat prints it.
+# FOLDER FORMAT: of what the job was to make there, as stat prints it. A job with a file .spillway/since has said that of its files
+# only those are results that have changed after it.
 weigh() {
   {
     printf '%s\0' . -regextype posix-extended -xtype f
+    [ "$1" != "$D" ] || ! as_user test -f "$D/.spillway/since" ||
+      printf '%s\0' '(' -path './.spillway/*' -o -newercc "$D/.spillway/since" ')'
     cat "$J/collect"
     printf '%s\0' -printf '%P\0'
   } >"$P/find"

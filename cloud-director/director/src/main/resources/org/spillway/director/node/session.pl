@@ -20,7 +20,7 @@ use constant { PING => 5, SILENT => 15, LAST_WORDS => 60, GRACE => 5 };
 # As Linux has them on x86 and ARM.
 use constant { TIOCSWINSZ => 0x5414, TIOCGSID => 0x5429, TIOCGPTPEER => 0x5441, TIOCSPTLCK => 0x40045431 };
 
-my ($id, $folder, $away, $uid, $gid, $process, $place, $calls) = splice @ARGV, 0, 8;
+my ($id, $folder, $away, $uid, $gid, $process, $place, $idle, $calls) = splice @ARGV, 0, 9;
 my @call = splice @ARGV, 0, $calls;
 my @enter = @ARGV;
 
@@ -33,6 +33,8 @@ my $records = '';
 my %channels;
 my ($child, $group, $code, $text, $pty, $opened, $ended, $hung, $told) = (0, 0, undef, '', undef, 0, 0, 0, 0);
 my ($present, $reaped) = (now(), 0);
+# When something was typed into the terminal, or shown there.
+my $active = now();
 
 # By a clock that nobody sets.
 sub now {
@@ -154,6 +156,7 @@ sub take {
     if ($kind eq 'd') {
       next unless $of;
       $of->{queue} .= $body;
+      $active = now();
       broken('more than it may send') if length $of->{queue} > 2 * WINDOW;
       granted($channel, $length) unless $of->{write};
     } elsif ($kind eq 'e') {
@@ -167,6 +170,8 @@ sub take {
       ioctl $pty, TIOCSWINSZ, pack('S4', unpack('n n', $body), 0, 0) if $pty && $length == 4;
     } elsif ($kind eq 'n') {
       open_port($channel, $length == 2 ? unpack 'n', $body : 0);
+    } elsif ($kind eq 'u') {
+      open_socket($channel, $body);
     } elsif ($kind eq 'r') {
       leave($channel);
     } elsif ($kind eq 'h') {
@@ -275,6 +280,40 @@ sub open_port {
   @{ $channels{$channel} }{qw(connecting port)} = (1, $port);
 }
 
+# A path leads there where the job sees it, and with its user's rights: so a process in the room goes it, and carries what comes.
+my $carries = 'use Socket;
+my $to; socket($to, PF_UNIX, SOCK_STREAM, 0) && connect($to, pack_sockaddr_un($ARGV[0])) or exit 1;
+sub carry { my ($from, $into) = @_; while (sysread $from, my $bytes, 65536) { my $at = 0;
+while ($at < length $bytes) { $at += syswrite($into, $bytes, length($bytes) - $at, $at) // exit 1 } } shutdown $into, 1 }
+my $other = fork; defined $other or exit 1;
+$other ? carry(\*STDIN, $to) : carry($to, \*STDOUT);
+waitpid $other, 0 if $other;';
+
+sub open_socket {
+  my ($channel, $path) = @_;
+  if ($channels{$channel} || keys %channels >= MOST_CHANNELS || $path !~ m{^/[^\0]{1,106}$}) {
+    return record('r', $channel, 'too many connections, or no path of a socket');
+  }
+  my $file = words('', '/usr/bin/perl', '-e', $carries, $path) or return record('r', $channel, "$!");
+  socketpair my $ours, my $its, AF_UNIX, SOCK_STREAM, PF_UNSPEC or return record('r', $channel, "$!");
+  my $process = fork;
+  return record('r', $channel, "$!") unless defined $process;
+  if (!$process) {
+    plain();
+    POSIX::setsid();
+    open my $nothing, '>', '/dev/null';
+    POSIX::dup2(fileno $its, $_) for 0, 1;
+    POSIX::dup2(fileno $nothing, 2);
+    fcntl $file, F_SETFD, 0 if fileno $file == 9;
+    POSIX::dup2(fileno $file, 9);
+    exec @enter or POSIX::_exit(126);
+  }
+  push @gone, $process;
+  channel($channel, $ours, $ours);
+  $channels{$channel}{port} = 1;
+  record('k', $channel, '');
+}
+
 sub leave {
   my ($channel) = @_;
   my $of = delete $channels{$channel} or return;
@@ -313,6 +352,7 @@ sub drain {
   return 0 if !defined $count && ($! == EAGAIN || $! == EINTR);
   if ($count) {
     $of->{may} -= $count;
+    $active = now();
     record('d', $channel, $bytes);
     return 1;
   }
@@ -443,6 +483,11 @@ while (1) {
   } elsif ($time > $present + $away && !$hung) {
     warn "session $id: nobody has been at its other end for $away s\n";
     $text = "nobody was there for $away s";
+    hang_up();
+  }
+  if ($idle && $pty && !$hung && $time > $active + $idle) {
+    warn "session $id: nothing was typed or shown for $idle s\n";
+    $text = "nothing was typed or shown for $idle s";
     hang_up();
   }
   drop_line() if $line == 2 && $time > $heard + SILENT;

@@ -25,7 +25,7 @@ open_session() {
     rm -rf "$own"
     return 0
   fi
-  read -r job attempt away most <"$own/facts"
+  read -r job attempt away most idle <"$own/facts"
   attempt_facts "$job" "$attempt"
   cage_find
   room_find
@@ -52,7 +52,7 @@ open_session() {
 }
 
 session_lacks() {
-  case $away$most in '' | *[!0-9]*) echo 'its terms are malformed' && return ;; esac
+  case $away$most$idle in '' | *[!0-9]*) echo 'its terms are malformed' && return ;; esac
   running=0
   for each in "$S"/sessions/*/pid; do ! alive "$each" || running=$((running + 1)); done
   if [ "$running" -gt "$most" ]; then
@@ -98,7 +98,7 @@ carry_session() {
   # A user decides what it holds: when memory is short it goes before the agent does.
   { echo 0 >/proc/self/oom_score_adj; } 2>/dev/null
   # A version need not know this machine's locale, and nobody wants to read that.
-  PERL_BADLANG=0 perl "$own/program" "$session" "$J" "$patience" "$uid" "$gid" "$inner" "$D" 16 "$@"
+  PERL_BADLANG=0 perl "$own/program" "$session" "$J" "$patience" "$uid" "$gid" "$inner" "$D" "${idle:-0}" 16 "$@"
 }
 
 # With the user's rights, in the room: words come by an open file, and turn into an environment and a command. A terminal is

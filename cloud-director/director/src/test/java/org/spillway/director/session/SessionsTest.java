@@ -25,7 +25,7 @@ import org.spillway.director.session.Sessions.Terms;
 @Timeout(60)
 final class SessionsTest {
     private static final Duration LONG = Duration.ofSeconds(50);
-    private static final Terms TERMS = new Terms("7", 1, 60, 4);
+    private static final Terms TERMS = new Terms("7", 1, 60, 0, 4);
 
     private final AtomicInteger news = new AtomicInteger();
     private final Sessions sessions = new Sessions(news::incrementAndGet);

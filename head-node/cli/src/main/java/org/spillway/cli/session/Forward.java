@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to a port here that become connections to a port in a job. Each is one channel of the session. */
+/** Connections to a port here that become connections to a port or socket in a job. Each is one channel of the session. */
 public final class Forward implements Closeable {
     private static final int FIRST_CHANNEL = 16;
     private static final int MOST_CHANNELS = 60_000;
@@ -27,40 +27,64 @@ public final class Forward implements Closeable {
     private final Session session;
     private final ServerSocketChannel server;
     private final @Nullable Path place;
-    private final int port;
+    private final Target target;
     private final Consumer<String> notices;
     private final AtomicInteger next = new AtomicInteger();
     private final Semaphore places = new Semaphore(AT_ONCE);
 
+    /** Where connections lead to in the job. */
+    public sealed interface Target {
+        record Port(int number) implements Target {
+            @Override
+            public String toString() {
+                return "port " + number + " of the job";
+            }
+        }
+
+        /** @param path absolute, as the job sees it */
+        record Socket(String path) implements Target {
+            @Override
+            public String toString() {
+                return path + " of the job";
+            }
+        }
+    }
+
     private Forward(
-            Session session, ServerSocketChannel server, @Nullable Path place, int port, Consumer<String> notices) {
+            Session session,
+            ServerSocketChannel server,
+            @Nullable Path place,
+            Target target,
+            Consumer<String> notices) {
         this.session = session;
         this.server = server;
         this.place = place;
-        this.port = port;
+        this.target = target;
         this.notices = notices;
     }
 
-    /** @param local 0 for any port @param port of the job */
-    public static Forward onPort(Session session, int local, int port, Consumer<String> notices) throws IOException {
+    /** @param local 0 for any port */
+    public static Forward onPort(Session session, int local, Target target, Consumer<String> notices)
+            throws IOException {
         var server = ServerSocketChannel.open(StandardProtocolFamily.INET);
         try {
             server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             server.bind(new InetSocketAddress("127.0.0.1", local), 128);
-            return new Forward(session, server, null, port, notices).begin();
+            return new Forward(session, server, null, target, notices).begin();
         } catch (IOException taken) {
             server.close();
             throw taken;
         }
     }
 
-    /** A socket for this user alone. @param port of the job */
-    public static Forward onSocket(Session session, Path path, int port, Consumer<String> notices) throws IOException {
+    /** A socket for this user alone. */
+    public static Forward onSocket(Session session, Path path, Target target, Consumer<String> notices)
+            throws IOException {
         var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             server.bind(UnixDomainSocketAddress.of(path), 128);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            return new Forward(session, server, path, port, notices).begin();
+            return new Forward(session, server, path, target, notices).begin();
         } catch (IOException taken) {
             server.close();
             throw taken;
@@ -103,7 +127,11 @@ public final class Forward implements Closeable {
             if (client.getLocalAddress() instanceof InetSocketAddress) {
                 client.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            session.say(SessionRecord.port(number, port));
+            session.say(
+                    switch (target) {
+                        case Target.Port port -> SessionRecord.port(number, port.number());
+                        case Target.Socket socket -> SessionRecord.socket(number, socket.path());
+                    });
             var channel = session.channel(number, Channels.newOutputStream(client), why -> ended(client, why));
             channel.read(Channels.newInputStream(client));
             channel.drained();
@@ -123,7 +151,7 @@ public final class Forward implements Closeable {
             if (why.isEmpty()) {
                 client.shutdownOutput();
             } else {
-                notices.accept("port " + port + " of the job: " + why);
+                notices.accept(target + ": " + why);
                 client.close();
             }
         } catch (IOException gone) {

@@ -12,6 +12,7 @@ import java.util.List;
  * w  client  rows and columns
  * h  client  the client goes
  * n  client  a connection to a port, on this channel
+ * u  client  the same to a UNIX socket, by its path
  * k  node    it stands
  * d  both    bytes of a channel: 0 is input and output, 1 what goes to standard error, 16 and up are connections
  * e  both    no more of them
@@ -48,6 +49,11 @@ record SessionRecord(char kind, int channel, byte[] body) {
                 'n',
                 channel,
                 ByteBuffer.allocate(Short.BYTES).putShort((short) port).array());
+    }
+
+    /** @param path absolute, as the job sees it */
+    static SessionRecord socket(int channel, String path) {
+        return new SessionRecord('u', channel, path.getBytes(StandardCharsets.UTF_8));
     }
 
     /** @throws IllegalArgumentException for words of more than 64 KiB, or with a NUL */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 public final class Shell {
     /** While there is no connection, this key leaves: Ctrl-\. */
     private static final byte LEAVES = 0x1c;
-
-    private static final Duration TOLD_AFTER = Duration.ofSeconds(3);
 
     private final Session session;
     private final Streams streams;
@@ -41,7 +38,7 @@ public final class Shell {
         session.channel(1, streams.err(), why -> {});
         Thread.ofPlatform().daemon().name("session-input").start(() -> read(main, terminal != null));
         if (terminal != null) {
-            Thread.ofVirtual().name("session-notice").start(this::watch);
+            new LineWatch(session, "the line is cut; it is tried again, and Ctrl-\\ leaves", this::notice).start();
         }
         return session.end();
     }
@@ -76,7 +73,7 @@ public final class Shell {
             for (int count = streams.in().read(keys);
                     count >= 0;
                     count = streams.in().read(keys)) {
-                if (session.away().compareTo(TOLD_AFTER) > 0 && holds(keys, count)) {
+                if (session.away().compareTo(LineWatch.TOLD_AFTER) > 0 && holds(keys, count)) {
                     break;
                 }
                 if (!to.send(keys, count)) {
@@ -98,27 +95,6 @@ public final class Shell {
             }
         }
         return false;
-    }
-
-    private void watch() {
-        boolean told = false;
-        try {
-            while (session.goesOn()) {
-                boolean away = session.away().compareTo(TOLD_AFTER) > 0;
-                if (away && !told) {
-                    notice("the line is cut; it is tried again, and Ctrl-\\ leaves");
-                } else if (told && session.away().isZero()) {
-                    notice("the line is there again");
-                }
-                told = away || (told && !session.away().isZero());
-                Thread.sleep(500);
-            }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException over) {
-            // Whoever waits for the end is told.
-            told = true;
-        }
     }
 
     private void notice(String text) {

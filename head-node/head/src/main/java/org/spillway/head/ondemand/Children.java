@@ -1,6 +1,7 @@
 package org.spillway.head.ondemand;
 
 import java.io.IOException;
+import org.spillway.head.bootstrap.RemoteStream;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.ClusterRecord;
 
@@ -46,6 +47,15 @@ public interface Children {
      */
     Answer ask(ClusterRecord child, ClusterRecord.@org.jspecify.annotations.Nullable User user, Question question)
             throws IOException;
+
+    /**
+     * A stream each way to the child's REST as one of its users. The caller speaks HTTP, and closes it.
+     *
+     * @throws IOException if its head's machine does not answer
+     */
+    default RemoteStream line(ClusterRecord child, ClusterRecord.User user) throws IOException {
+        throw new IOException("there are no streams to the head of " + child.id());
+    }
 
     /**
      * Writes a file or a folder of the machine as a tar, with its last name as the only one at the top, as that user sees

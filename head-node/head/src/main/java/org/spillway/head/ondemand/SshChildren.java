@@ -25,6 +25,7 @@ import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.bootstrap.RemoteHead;
+import org.spillway.head.bootstrap.RemoteStream;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
@@ -237,6 +238,11 @@ public final class SshChildren implements Children, AutoCloseable {
             throw new IOException("the child's head gave no answer that makes sense");
         }
         return new Answer(Integer.parseInt(status), said.substring(0, last).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public RemoteStream line(ClusterRecord child, ClusterRecord.User user) throws IOException {
+        return head.line(session(child), account(user));
     }
 
     private static RemoteHead.Account account(ClusterRecord.User user) {

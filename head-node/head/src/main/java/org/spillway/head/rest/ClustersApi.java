@@ -67,6 +67,17 @@ public interface ClustersApi {
     Relayed relay(Caller caller, String name, String method, String path, String key, byte[] body);
 
     /**
+     * A connection of a session in a job of the cluster, as the caller, who must be one of its users.
+     *
+     * @param path below its API's base, with its query
+     * @throws ApiException as its head says; NOT_FOUND, FORBIDDEN, CONFLICT while it is not running, UNAVAILABLE when there is
+     *     none now
+     */
+    default SessionsApi.Line session(Caller caller, String name, String path) {
+        throw new ApiException(ApiException.Code.UNAVAILABLE, "this head has no clusters", "ask the head that made it");
+    }
+
+    /**
      * Runs one command on the machine of the cluster's head as the caller, who must be one of its users.
      *
      * @throws ApiException NOT_FOUND, FORBIDDEN, CONFLICT while it is not running, UNAVAILABLE when its head does not

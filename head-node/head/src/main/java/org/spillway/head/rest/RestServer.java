@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -140,7 +141,9 @@ public final class RestServer implements AutoCloseable {
             config.routes.addHttpHandler(
                     route.method(), Routes.BASE + route.path(), context -> answer(context, route.handler()));
         }
-        config.routes.post(Routes.BASE + SessionRoute.PATH, this::session);
+        config.routes.post(Routes.BASE + SessionRoute.PATH, context -> session(context, sessions::answer));
+        config.routes.post(
+                Routes.BASE + SessionRoute.CLUSTER_PATH, context -> session(context, sessions::answerOfCluster));
         config.routes.get(Routes.BASE + "/openapi.json", context -> {
             context.contentType("application/json");
             context.result(openApi);
@@ -196,9 +199,9 @@ public final class RestServer implements AutoCloseable {
         }
     }
 
-    private void session(Context context) {
+    private void session(Context context, BiConsumer<Context, Caller> answer) {
         try {
-            sessions.answer(context, caller(context));
+            answer.accept(context, caller(context));
         } catch (ApiException refused) {
             refuse(context, refused);
         } catch (UncheckedIOException gone) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.ApiException;
@@ -18,6 +19,10 @@ import org.spillway.api.JobView;
  */
 final class SessionRoute {
     static final String PATH = "/jobs/{id}/sessions/{session}";
+    /** The same, in a job of a cluster on demand. */
+    static final String CLUSTER_PATH = "/clusters/{name}/head" + PATH;
+
+    private static final String JOB = "[A-Za-z0-9_-]{1,100}";
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionRoute.class);
     /** Bytes of an answer that ends with its connection. */
@@ -33,16 +38,11 @@ final class SessionRoute {
 
     /** @throws ApiException before anything is answered */
     void answer(Context context, Caller caller) {
-        var exchange = Exchange.of(context.req());
-        String session = context.pathParam("session");
+        String session = session(context);
+        int rank = rank(context);
         JobView job = permitted(context.pathParam("id"), caller);
-        int rank = rank(context.queryParam("rank") == null ? "0" : String.valueOf(context.queryParam("rank")));
-        if (!session.matches("[0-9a-f]{32}")) {
-            throw new ApiException(Code.BAD_REQUEST, "a session has 32 hexadecimal digits", "");
-        }
-        // Nothing of the client is waited for by which its connection could be overdue.
-        exchange.read();
-        try (var line = head.sessions().open(caller, job.id(), session, rank)) {
+        carry(context, session, () -> {
+            var line = head.sessions().open(caller, job.id(), session, rank);
             LOG.info(
                     "user {} has a session in job {} of {}, rank {} ({})",
                     caller.user(),
@@ -50,6 +50,37 @@ final class SessionRoute {
                     job.user(),
                     rank,
                     session);
+            return line;
+        });
+    }
+
+    /** @throws ApiException before anything is answered */
+    void answerOfCluster(Context context, Caller caller) {
+        String session = session(context);
+        int rank = rank(context);
+        String name = context.pathParam("name");
+        String job = context.pathParam("id");
+        if (!job.matches(JOB)) {
+            throw new ApiException(Code.NOT_FOUND, "no such job", "'spillway cluster queue " + name + "' lists them");
+        }
+        carry(context, session, () -> {
+            var line = head.clusters().session(caller, name, "/jobs/" + job + "/sessions/" + session + "?rank=" + rank);
+            LOG.info(
+                    "user {} has a session in job {} of cluster {}, rank {} ({})",
+                    caller.user(),
+                    job,
+                    name,
+                    rank,
+                    session);
+            return line;
+        });
+    }
+
+    private void carry(Context context, String session, Supplier<SessionsApi.Line> open) {
+        var exchange = Exchange.of(context.req());
+        // Nothing of the client is waited for by which its connection could be overdue.
+        exchange.read();
+        try (var line = open.get()) {
             HttpServletResponse response = context.res();
             response.setStatus(200);
             response.setContentType("application/octet-stream");
@@ -87,7 +118,16 @@ final class SessionRoute {
         }
     }
 
-    private static int rank(String text) {
+    private static String session(Context context) {
+        String session = context.pathParam("session");
+        if (!session.matches("[0-9a-f]{32}")) {
+            throw new ApiException(Code.BAD_REQUEST, "a session has 32 hexadecimal digits", "");
+        }
+        return session;
+    }
+
+    private static int rank(Context context) {
+        String text = context.queryParam("rank") == null ? "0" : String.valueOf(context.queryParam("rank"));
         if (!text.matches("\\d{1,4}")) {
             throw new ApiException(Code.BAD_REQUEST, "rank: found '" + text + "'", "allowed: a whole number from 0");
         }

@@ -36,6 +36,7 @@ import org.spillway.head.ondemand.Clusters;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.JobSight;
+import org.spillway.head.rest.SessionsApi;
 
 /** Clusters on demand as REST asks for them. What is refused has changed nothing. */
 final class ClusterDesk implements ClustersApi {
@@ -261,9 +262,18 @@ final class ClusterDesk implements ClustersApi {
     }
 
     @Override
-    public ClusterRun.Result run(Caller caller, String name, ClusterRun command) {
+    public SessionsApi.Line session(Caller caller, String name, String path) {
         ClusterRecord child = running(caller, name);
-        ClusterRecord.User user = user(child, caller)
+        try {
+            return ClusterLine.open(children.line(child, oneOf(child, caller, name)), path);
+        } catch (IOException away) {
+            throw new ApiException(
+                    Code.UNAVAILABLE, "the head of cluster " + name + " does not answer", "try again in a moment");
+        }
+    }
+
+    private static ClusterRecord.User oneOf(ClusterRecord child, Caller caller, String name) {
+        return user(child, caller)
                 .orElseThrow(() -> new ApiException(
                         Code.FORBIDDEN,
                         "user " + caller.user() + " is none of the users of cluster " + name,
@@ -271,6 +281,12 @@ final class ClusterDesk implements ClustersApi {
                                 + child.spec().users().stream()
                                         .map(ClusterRecord.User::name)
                                         .collect(Collectors.joining(", "))));
+    }
+
+    @Override
+    public ClusterRun.Result run(Caller caller, String name, ClusterRun command) {
+        ClusterRecord child = running(caller, name);
+        ClusterRecord.User user = oneOf(child, caller, name);
         try {
             var ran = children.run(child, user, command.command());
             return new ClusterRun.Result(ran.exit(), ran.output(), ran.errors());

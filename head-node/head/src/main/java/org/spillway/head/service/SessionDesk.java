@@ -97,6 +97,7 @@ final class SessionDesk implements SessionsApi {
                             run.ranks().get(rank).node(),
                             beyondHead(id, run.attempt(), session),
                             settings.awayFor().toSeconds(),
+                            settings.idleFor().toSeconds(),
                             settings.perNode()));
             return new Held(socket, () -> give(caller));
         } catch (SessionRefused refused) {

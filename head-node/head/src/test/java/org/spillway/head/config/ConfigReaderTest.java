@@ -136,7 +136,7 @@ final class ConfigReaderTest extends ConfigScene {
                 decisions: { keptFor: 2d, most: 10 }
                 archive: { after: 7d, keptFor: 3650d }
                 nodes: { logsKeptFor: 7d, logsRoom: 16MiB }
-                interactive: { awayFor: 2h, perUser: 3, perNode: 250 }
+                interactive: { awayFor: 2h, idleFor: 8h, perUser: 3, perNode: 250 }
                 staging: { perUser: 500GiB, keep: 12h, networks: [10.0.0.0/8] }
                 web: { enabled: false, address: "::1", port: 8443, userLinksEndAfter: 30m }
                 budget: { limit: 12.5, period: month }
@@ -173,7 +173,8 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.archive())
                 .isEqualTo(new ArchiveSettings(Duration.ofDays(7), Optional.of(Duration.ofDays(3650))));
         assertThat(config.nodeLogs()).isEqualTo(new NodeLogSettings(Duration.ofDays(7), 16L << 20));
-        assertThat(config.interactive()).isEqualTo(new InteractiveSettings(Duration.ofHours(2), 3, 250));
+        assertThat(config.interactive())
+                .isEqualTo(new InteractiveSettings(Duration.ofHours(2), Duration.ofHours(8), 3, 250));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
         assertThat(config.directory())

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * Debian's Chromium, driven by the W3C WebDriver protocol through a {@code chromedriver} that this starts and ends. Few
  * commands, so few that a library would be more than they are.
  */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
@@ -43,12 +43,12 @@ final class Browser implements AutoCloseable {
         this.base = "http://127.0.0.1:" + port;
     }
 
-    static boolean isInstalled() {
+    public static boolean isInstalled() {
         return Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER);
     }
 
     /** @param profile an empty directory */
-    static Browser start(Path profile) throws IOException {
+    public static Browser start(Path profile) throws IOException {
         // The driver chooses a port on ::1 and wants the same on 127.0.0.1, which may be somebody's: then it ends.
         for (int attempt = 1; ; attempt++) {
             try {
@@ -114,16 +114,16 @@ final class Browser implements AutoCloseable {
         complaints();
     }
 
-    void open(String address) throws IOException {
+    public void open(String address) throws IOException {
         send("POST", session + "/url", Map.of("url", address));
     }
 
-    String address() throws IOException {
+    public String address() throws IOException {
         return send("GET", session + "/url", null).asText();
     }
 
     /** The result of the script. */
-    JsonNode run(String script) throws IOException {
+    public JsonNode run(String script) throws IOException {
         return send("POST", session + "/execute/sync", Map.of("script", script, "args", List.of()));
     }
 
@@ -156,7 +156,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** The whole page: the window is made as high as it, and no scroll bar takes from its width. */
-    void picture(Path file) throws IOException {
+    public void picture(Path file) throws IOException {
         int width = run("return innerWidth").asInt();
         int height = run("return innerHeight").asInt();
         size(width, run("return document.documentElement.scrollHeight").asInt());
@@ -167,7 +167,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** The console's warnings and errors since the last call. */
-    List<String> complaints() throws IOException {
+    public List<String> complaints() throws IOException {
         var complaints = new ArrayList<String>();
         for (var entry : send("POST", session + "/se/log", Map.of("type", "browser"))) {
             if (Stream.of("WARNING", "SEVERE").anyMatch(entry.path("level").asText()::equals)) {

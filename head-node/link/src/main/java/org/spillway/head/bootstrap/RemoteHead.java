@@ -198,6 +198,11 @@ public final class RemoteHead {
                 .output();
     }
 
+    /** A stream each way to the head there as that account, for the caller to speak HTTP and to close. */
+    public RemoteStream line(ClientSession session, Account account) throws IOException {
+        return RemoteStream.open(session, "sh " + FOLDER + "/head.sh line " + who(account), COMMAND_LIMIT);
+    }
+
     /** A command line holds numbers only. */
     private static String who(Account account) {
         return account.uid() < 0

@@ -89,9 +89,11 @@ public interface DirectorLink {
      *
      * @param session 32 hexadecimal digits
      * @param awaySeconds how long the node goes on without a client
+     * @param idleSeconds how long a terminal may be silent; 0 for any time
      * @param most sessions that the node may have at once
      */
-    record SessionAsk(String job, int attempt, String node, String session, long awaySeconds, int most) {}
+    record SessionAsk(
+            String job, int attempt, String node, String session, long awaySeconds, long idleSeconds, int most) {}
 
     /**
      * A stream each way to the node of a running job, which ends with either's connection. Waits for the node for 20 seconds.

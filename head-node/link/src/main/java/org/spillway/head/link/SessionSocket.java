@@ -1,13 +1,11 @@
 package org.spillway.head.link;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -17,9 +15,8 @@ import javax.net.ssl.SSLSocket;
  * has sent all of the request.
  */
 final class SessionSocket {
-    private static final int MOST_HEAD_BYTES = 8 * 1024;
-    private static final int MOST_REASON_BYTES = 500;
-    private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d{1,6})\r\n");
+    private static final int OK = 200;
+    private static final int CONFLICT = 409;
     /** A forward accepts also where nobody listens behind it, and may keep silent then. */
     private static final int HANDSHAKE_MILLIS = 5_000;
 
@@ -50,10 +47,12 @@ final class SessionSocket {
                                     + "\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
-            InputStream in = socket.getInputStream();
-            String head = head(in);
-            if (!head.startsWith("HTTP/1.1 200")) {
-                throw refused(head, in);
+            var answer = StreamAnswer.read(socket.getInputStream());
+            if (answer.status() == CONFLICT) {
+                throw new SessionRefused(answer.line());
+            }
+            if (answer.status() != OK) {
+                throw new IOException(answer.line().isEmpty() ? "the director answered otherwise" : answer.line());
             }
             socket.setSoTimeout(SILENCE_MILLIS);
             return socket;
@@ -61,34 +60,5 @@ final class SessionSocket {
             plain.close();
             throw e;
         }
-    }
-
-    private static SessionRefused refused(String head, InputStream in) throws IOException {
-        // The connection stays open until either side closes it.
-        var length = LENGTH.matcher(head);
-        int bytes = length.find() ? Integer.parseInt(length.group(1)) : 0;
-        String reason = new String(in.readNBytes(Math.min(bytes, MOST_REASON_BYTES)), StandardCharsets.UTF_8)
-                .replaceAll("[^\\x20-\\x7e]", " ")
-                .strip();
-        if (head.startsWith("HTTP/1.1 409")) {
-            return new SessionRefused(reason);
-        }
-        throw new IOException(reason.isEmpty() ? "the director answered otherwise" : reason);
-    }
-
-    /** Up to the empty line, byte by byte: what follows is the node's. */
-    private static String head(InputStream in) throws IOException {
-        var head = new StringBuilder();
-        while (head.length() < MOST_HEAD_BYTES) {
-            int next = in.read();
-            if (next < 0) {
-                break;
-            }
-            head.append((char) next);
-            if (head.length() >= 4 && head.substring(head.length() - 4).equals("\r\n\r\n")) {
-                return head.toString();
-            }
-        }
-        throw new IOException("the director's answer ends early");
     }
 }

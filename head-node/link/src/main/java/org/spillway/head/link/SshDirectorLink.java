@@ -159,7 +159,7 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     public Socket session(DirectorTarget director, SessionAsk ask) throws LinkDownException, SessionRefused {
         return line(director)
                 .session("/v1/sessions/" + ask.job() + "/" + ask.attempt() + "/" + ask.node() + "/" + ask.session()
-                        + "?away=" + ask.awaySeconds() + "&most=" + ask.most());
+                        + "?away=" + ask.awaySeconds() + "&idle=" + ask.idleSeconds() + "&most=" + ask.most());
     }
 
     @Override

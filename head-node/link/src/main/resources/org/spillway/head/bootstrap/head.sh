@@ -192,6 +192,20 @@ ask)
     if [ "$(id -u)" = "$uid" ]; then exec "$@"; fi
     exec setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs "$@"
     ;;
+line)
+    # UID GID GROUPS: a connection to the head as that user, which standard input and output are the two ways of.
+    uid=$2 gid=$3 groups=$4
+    cd run
+    set -- perl -e 'use Socket;
+my $to; socket($to, PF_UNIX, SOCK_STREAM, 0) && connect($to, pack_sockaddr_un("sock")) or exit 1;
+sub carry { my ($from, $into) = @_; while (sysread $from, my $bytes, 65536) { my $at = 0;
+while ($at < length $bytes) { $at += syswrite($into, $bytes, length($bytes) - $at, $at) // exit 1 } } }
+my $other = fork; defined $other or exit 1;
+if (!$other) { carry($to, \*STDOUT); exit }
+close STDOUT; carry(\*STDIN, $to); shutdown $to, 2; waitpid $other, 0;'
+    if [ "$(id -u)" = "$uid" ]; then exec "$@"; fi
+    exec setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs "$@"
+    ;;
 pack)
     # UID GID GROUPS; the path of a result is on standard input, which becomes a tar, as far as that user may read it.
     IFS= read -r path

@@ -1,10 +1,8 @@
 package org.spillway.proof.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -13,16 +11,13 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -64,83 +59,12 @@ final class InteractiveTest {
         head.close();
     }
 
-    /** A client in a process of its own. */
-    private static final class Client implements AutoCloseable {
-        final Process process;
-        final OutputStream keys;
-        private final Path out;
-
-        Client(List<String> command, String name) throws IOException {
-            out = head.folder().resolve(name + ".out");
-            var builder = new ProcessBuilder(command)
-                    .directory(head.folder().toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(out.toFile());
-            builder.environment().put("TERM", "xterm");
-            process = builder.start();
-            keys = process.getOutputStream();
-        }
-
-        void types(String text) throws IOException {
-            keys.write(text.getBytes(StandardCharsets.UTF_8));
-            keys.flush();
-        }
-
-        String shown() {
-            try {
-                return Files.readString(out);
-            } catch (IOException unreadable) {
-                throw new UncheckedIOException(unreadable);
-            }
-        }
-
-        void shows(String pattern) {
-            var wanted = Pattern.compile(pattern, Pattern.DOTALL);
-            assertThat(Processes.eventually(
-                            HeadFixture.PATIENCE, () -> wanted.matcher(shown()).find()))
-                    .as(() -> pattern + " in:\n" + shown() + "\n" + head.tail())
-                    .isTrue();
-        }
-
-        int code() throws InterruptedException {
-            assertThat(process.waitFor(HeadFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                    .as(() -> shown() + "\n" + head.tail())
-                    .isTrue();
-            return process.exitValue();
-        }
-
-        @Override
-        public void close() {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-    }
-
-    private static List<String> words(String... words) {
-        var all = new ArrayList<>(Installation.shared().java("org.spillway.cli.Main"));
-        all.add(words[0]);
-        all.addAll(List.of("--socket", head.state().resolve("spillway.sock").toString()));
-        all.addAll(Arrays.asList(words).subList(1, words.length));
-        return all;
-    }
-
     private static Client client(String name, String... words) throws IOException {
-        return new Client(words(words), name);
+        return new Client(head, Client.words(head, words), name);
     }
 
-    private static String quoted(List<String> words) {
-        return String.join(
-                " ",
-                words.stream()
-                        .map(word -> "'" + word.replace("'", "'\\''") + "'")
-                        .toList());
-    }
-
-    /** The same with a terminal of its own, and what a shell does behind it. */
     private static Client onTerminal(String name, String behind, String... words) throws IOException {
-        assumeTrue(Files.exists(Path.of("/usr/bin/script")), "no script(1)");
-        Path file = Files.writeString(head.folder().resolve(name + ".sh"), quoted(words(words)) + "\n" + behind + "\n");
-        return new Client(List.of("script", "-qefc", "stty rows 30 cols 90; sh " + file, "/dev/null"), name);
+        return Client.onTerminal(head, name, behind, words);
     }
 
     private static String job(Path sign) {
