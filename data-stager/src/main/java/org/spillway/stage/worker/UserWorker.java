@@ -1,6 +1,5 @@
 package org.spillway.stage.worker;
 
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -215,7 +214,7 @@ final class UserWorker implements UserFiles {
 
     @Override
     public Reply reach(Bounds bounds, Question question) throws IOException {
-        var told = new Wanted(question.length());
+        var told = new WantedBytes(question.length());
         DataInputStream answer = exchange(worker -> {
             write(worker, Kind.REACH, Path.of("/"), body -> {
                 write(body, bounds.roots());
@@ -225,17 +224,6 @@ final class UserWorker implements UserFiles {
             return awaitAnswer(worker, told);
         });
         return new Reply(Reply.status(answer.readUnsignedByte()), told.bytes());
-    }
-
-    /** A block that is there as a whole is no copy. */
-    private static final class Wanted extends ByteArrayOutputStream {
-        Wanted(int most) {
-            super(Math.max(32, most));
-        }
-
-        byte[] bytes() {
-            return count == buf.length ? buf : toByteArray();
-        }
     }
 
     private static void write(DataOutputStream body, List<Path> paths) throws IOException {
