@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.spillway.stage.reach.Entry;
 import org.spillway.stage.reach.Question;
 import org.spillway.stage.reach.Reply.Status;
@@ -39,29 +38,15 @@ public final class ReachSession {
     /** A file that is written to all the time is opened in one of its states, or not at all. */
     private static final int TRIES = 3;
 
-    private static final int MOST_HANDLES = 4096;
+    private static final int MOST_FOLDERS = 4096;
     private static final int NAMES_AT_ONCE = 200;
 
     private final HomeView home;
     private final Supplier<Optional<HomeQuestions.Asker>> asker;
-    private final Map<String, Opened> handles = new ConcurrentHashMap<>();
+    /** Folders that the node has open, and what is still to be told of each. A file is known by its handle alone. */
+    private final Map<String, List<Entry>> folders = new ConcurrentHashMap<>();
+
     private final AtomicInteger numbers = new AtomicInteger();
-
-    /** A file or folder that the node has open. */
-    private static final class Opened {
-        final String path;
-        /** Of a folder what is still to be told; null for a file. */
-        final @Nullable List<Entry> rest;
-
-        private volatile Entry entry;
-        private volatile boolean wasRead;
-
-        Opened(String path, Entry entry, @Nullable List<Entry> rest) {
-            this.path = path;
-            this.entry = entry;
-            this.rest = rest;
-        }
-    }
 
     /** @param asker the attempt that is ordered for this node, and a reason to ask; empty when there is none any more */
     public ReachSession(
@@ -100,7 +85,7 @@ public final class ReachSession {
                         send(out, part == null ? answer(request) : part);
                     } catch (IOException gone) {
                         // The node will say nothing more either.
-                        handles.clear();
+                        folders.clear();
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     } finally {
@@ -114,7 +99,7 @@ public final class ReachSession {
                 thread.join(LAST_WORDS);
             }
         } finally {
-            handles.clear();
+            folders.clear();
             answering.forEach(Thread::interrupt);
         }
     }
@@ -129,17 +114,14 @@ public final class ReachSession {
     private byte[] answer(SftpPacket request) throws IOException, InterruptedException {
         try {
             return switch (request.type) {
-                case SftpPacket.REALPATH -> request.name(request.text());
-                case SftpPacket.LSTAT, SftpPacket.STAT -> request.attributes(home.entry(request.text()));
+                case SftpPacket.LSTAT -> request.attributes(home.entry(request.text()));
                 case SftpPacket.READLINK -> link(request);
-                case SftpPacket.OPEN -> open(request);
                 case SftpPacket.EXTENDED -> extended(request);
                 case SftpPacket.OPENDIR -> openFolder(request);
                 case SftpPacket.READDIR -> names(request);
                 case SftpPacket.READ -> read(request);
-                case SftpPacket.FSTAT -> request.attributes(opened(request).entry);
                 case SftpPacket.CLOSE -> {
-                    handles.remove(request.text());
+                    folders.remove(request.text());
                     yield request.status(SftpPacket.OK);
                 }
                 default -> request.status(SftpPacket.PERMISSION_DENIED);
@@ -162,15 +144,6 @@ public final class ReachSession {
     private byte[] link(SftpPacket request) throws IOException, InterruptedException {
         Entry entry = home.entry(request.text());
         return entry.isLink() ? request.name(entry.target()) : request.status(SftpPacket.BAD_MESSAGE);
-    }
-
-    private byte[] open(SftpPacket request) throws IOException, InterruptedException {
-        String path = request.text();
-        boolean reads = (request.number() & ~1) == 0;
-        Entry entry = home.entry(path);
-        return reads && entry.isFile()
-                ? keep(request, new Opened(path, entry, null))
-                : request.status(SftpPacket.PERMISSION_DENIED);
     }
 
     private byte[] extended(SftpPacket request) throws IOException, InterruptedException {
@@ -199,46 +172,25 @@ public final class ReachSession {
             }
         }
         Entry now = home.ask(path);
-        if (!now.isFile() || handles.size() >= MOST_HANDLES) {
-            return request.status(SftpPacket.IO_ERROR);
-        }
-        var opened = new Opened(path, now, null);
-        opened.wasRead = true;
-        String handle = new FileHandle(numbers.incrementAndGet(), path, now).text();
-        handles.put(handle, opened);
-        return request.opened(now, handle, new byte[0]);
+        return now.isFile()
+                ? request.opened(now, new FileHandle(numbers.incrementAndGet(), path, now).text(), new byte[0])
+                : request.status(SftpPacket.IO_ERROR);
     }
 
     private byte[] openFolder(SftpPacket request) throws IOException, InterruptedException {
         String path = request.text();
-        return keep(request, new Opened(path, home.entry(path), new ArrayList<>(home.list(path))));
-    }
-
-    private byte[] keep(SftpPacket request, Opened opened) throws IOException {
-        if (handles.size() >= MOST_HANDLES) {
+        home.entry(path);
+        List<Entry> all = new ArrayList<>(home.list(path));
+        if (folders.size() >= MOST_FOLDERS) {
             return request.status(SftpPacket.IO_ERROR);
         }
-        int number = numbers.incrementAndGet();
-        String handle = opened.rest == null ? new FileHandle(number, opened.path, opened.entry).text() : "" + number;
-        handles.put(handle, opened);
+        String handle = Integer.toString(numbers.incrementAndGet());
+        folders.put(handle, all);
         return request.handle(handle);
     }
 
-    private Opened opened(SftpPacket request) throws IOException {
-        String handle = request.text();
-        Opened opened = handles.get(handle);
-        if (opened != null) {
-            return opened;
-        }
-        FileHandle before = FileHandle.of(handle);
-        Opened again = new Opened(before.path(), before.entry(), null);
-        // Bytes may have come from another director.
-        again.wasRead = true;
-        return again;
-    }
-
     private byte[] names(SftpPacket request) throws IOException {
-        List<Entry> rest = opened(request).rest;
+        List<Entry> rest = folders.get(request.text());
         if (rest == null) {
             return request.status(SftpPacket.BAD_MESSAGE);
         }
@@ -254,24 +206,10 @@ public final class ReachSession {
     }
 
     private byte[] read(SftpPacket request) throws IOException, InterruptedException {
-        Opened file = opened(request);
+        FileHandle file = FileHandle.of(request.text());
         long offset = request.offset();
         int length = Math.min(Math.max(0, request.number()), MOST_READ);
-        if (file.rest != null) {
-            return request.status(SftpPacket.BAD_MESSAGE);
-        }
-        byte[] bytes;
-        try {
-            bytes = home.read(file.path, file.entry, offset, length);
-        } catch (HomeView.Refused refused) {
-            if (refused.status() != Status.CHANGED || file.wasRead) {
-                throw refused;
-            }
-            // Another than a moment ago, of which the node has no byte yet.
-            file.entry = home.ask(file.path);
-            bytes = home.read(file.path, file.entry, offset, length);
-        }
-        file.wasRead = true;
+        byte[] bytes = home.read(file.path(), file.entry(), offset, length);
         return bytes.length == 0 ? request.status(SftpPacket.EOF) : request.data(bytes);
     }
 }

@@ -14,15 +14,11 @@ import org.spillway.stage.reach.Entry;
 /** Packets of SFTP, version 3 (draft-ietf-secsh-filexfer-02), as far as reading needs them. */
 final class SftpPacket {
     static final int INIT = 1;
-    static final int OPEN = 3;
     static final int CLOSE = 4;
     static final int READ = 5;
     static final int LSTAT = 7;
-    static final int FSTAT = 8;
     static final int OPENDIR = 11;
     static final int READDIR = 12;
-    static final int REALPATH = 16;
-    static final int STAT = 17;
     static final int READLINK = 19;
     static final int EXTENDED = 200;
 
