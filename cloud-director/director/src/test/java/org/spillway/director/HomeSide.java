@@ -22,6 +22,8 @@ final class HomeSide implements AutoCloseable {
     /** How long each answer is on its way. */
     volatile Duration away = Duration.ZERO;
 
+    private static final Duration LOOK = Duration.ofMillis(20);
+
     private final TestSite site;
     private final UserWorkers workers;
     private final UserFiles files;
@@ -51,7 +53,9 @@ final class HomeSide implements AutoCloseable {
 
     private void turn() throws Exception {
         if (cut) {
-            Thread.onSpinWait();
+            // Never by spinning: of two cores' carriers of virtual threads these two would leave none for the director
+            // beside them.
+            LockSupport.parkNanos(LOOK.toNanos());
             return;
         }
         HttpResponse<byte[]> answer = site.send(site.headClient(), "POST", "/v1/reach/questions", new byte[0]);

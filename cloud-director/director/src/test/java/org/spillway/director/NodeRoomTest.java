@@ -52,10 +52,10 @@ final class NodeRoomTest extends OnNodes {
                     ls -A /tmp /var/tmp /dev/shm >results/seen
                     for each in /proc/[0-9]*; do tr '\\0' ' ' <"$each/cmdline"; echo; done >results/processes
                     ls -A /dev >results/devices
-                    echo mine >/tmp/mine
-                    ln -s /tmp/mine results/link
+                    echo mine >/tmp/%1$s-mine
+                    ln -s /tmp/%1$s-mine results/link
                     df /dev/shm | tail -n 1 | cut -d ' ' -f 1
-                    """;
+                    """.formatted(probe);
             var results = run("b", instance, script);
             assertThat(results.get("results/seen")).doesNotContain(probe).doesNotContain("\na\n");
             assertThat(results.get("results/processes")).contains("script").doesNotContain("sleep 60");
@@ -64,7 +64,7 @@ final class NodeRoomTest extends OnNodes {
                     .doesNotContain("mem", "kmsg", "vda", "sda");
             assertThat(results).containsEntry("results/link", "mine\n");
             assertThat(outside).hasContent("host");
-            assertThat(Path.of("/tmp/mine")).doesNotExist();
+            assertThat(Path.of("/tmp", probe + "-mine")).doesNotExist();
             site.jobs.remove("a");
             site.sync();
             TestNodes.await(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -314,7 +315,7 @@ final class JobCommandsTest extends AskedHead {
         long end = System.nanoTime() + 180_000_000_000L;
         while (!out.toString().equals(printed)) {
             assertThat(System.nanoTime()).as(out + " " + err).isLessThan(end);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

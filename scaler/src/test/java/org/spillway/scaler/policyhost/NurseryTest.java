@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -317,7 +318,7 @@ final class NurseryTest {
         }
         long until = System.nanoTime() + GENEROUS.toNanos();
         while (sleepers() > 0 && System.nanoTime() < until) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         assertThat(sleepers()).isZero();
     }

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.journal.JobRecord;
@@ -117,7 +118,7 @@ final class SiteStagerTest extends SiteStagerScene {
                 },
                 Thread::startVirtualThread);
         while (input.advance().orElse(0) == 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         byte[] first = node.readNBytes(1024);
         assertThat(new String(first, StandardCharsets.UTF_8)).contains("content of 0");

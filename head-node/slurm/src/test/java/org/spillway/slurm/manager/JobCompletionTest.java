@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,7 +20,7 @@ final class JobCompletionTest {
         try (SlurmLab lab = SlurmLab.up(Files.createTempDirectory("slurm"))) {
             String job = lab.sbatch("-p", "onprem", "-o", "/dev/null", "--wrap", "true");
             while (!lab.run("scontrol", "-o", "show", "job", job).contains(" JobState=COMPLETED ")) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             var commands = new SlurmCommands(lab.settings().conf());
             assertThat(commands.say(new SlurmOrder.ExitCode(Long.parseLong(job))))
