@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.spillway.stage.reach.Entry;
@@ -23,8 +23,6 @@ final class HomeView {
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final int MOST_KNOWN = 20_000;
     private static final int MOST_FOLDERS = 16;
-    /** Entries of a folder that is listed for one of them. */
-    private static final int MOST_ANEW = 5000;
     /** Questions for parts of a folder one by one before it is listed. */
     private static final int ONE_BY_ONE = 2;
 
@@ -36,48 +34,33 @@ final class HomeView {
     private final InstantSource steady;
     private final SmallFiles small;
     private final LargeReads large;
+    private final Executor threads;
     private final Map<String, Known> known = new LinkedHashMap<>();
     private final Map<String, Asked> asked = new LinkedHashMap<>(16, 0.75f, true);
     private final ReentrantLock listing = new ReentrantLock();
-    private final Map<String, Folder> folders = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, ListedFolder> folders = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Known(Entry entry, Instant at) {}
 
     /** Names of a folder that were asked for one by one since then. */
     private record Asked(int times, Instant since) {}
 
-    /** A folder that was listed. */
-    private static final class Folder {
-        final List<Entry> files;
-        final int entries;
-        final Instant at;
-        /** All of them; empty of a large folder. */
-        final Map<String, Entry> names = new HashMap<>();
-        /** Files to ask for at once: twice as many each time, as far as the program goes on. */
-        int next = 1;
+    /**
+     * @param small shared by all of the region, as are the large ones
+     * @param threads for files that nobody has asked for yet; one waits for home
+     */
+    record Means(HomeQuestions questions, SmallFiles small, LargeFiles large, InstantSource steady, Executor threads) {}
 
-        Folder(List<Entry> told, Instant at) {
-            this.files =
-                    told.stream().filter(SmallFiles::mayBe).limit(MOST_ANEW).toList();
-            this.entries = told.size();
-            this.at = at;
-            if (entries <= MOST_ANEW) {
-                told.forEach(entry -> names.put(entry.name(), entry));
-            }
-        }
-
-        boolean isWhole() {
-            return entries <= MOST_ANEW;
-        }
+    /** Small files beside one that was opened, as home had them at most so long ago as attributes hold. */
+    record Beside(List<Entry> files, List<byte[]> contents, Duration left) {
+        static final Beside NONE = new Beside(List.of(), List.of(), Duration.ZERO);
     }
-
-    /** @param small shared by all of the region, as are the large ones */
-    record Means(HomeQuestions questions, SmallFiles small, LargeFiles large, InstantSource steady) {}
 
     HomeView(Means means, Supplier<Optional<HomeQuestions.Asker>> who) {
         this.questions = means.questions;
         this.small = means.small;
         this.large = new LargeReads(means.large, means.steady);
+        this.threads = means.threads;
         this.who = who;
         this.steady = means.steady;
     }
@@ -122,14 +105,11 @@ final class HomeView {
                 listing.unlock();
             }
         }
-        Optional<Folder> whole = whole(above);
+        Optional<ListedFolder> whole = whole(above);
         if (whole.isEmpty()) {
             return ask(path);
         }
-        Entry entry = whole.get().names.get(name);
-        if (entry == null) {
-            throw new Refused(Status.NONE);
-        }
+        Entry entry = whole.get().named(name).orElseThrow(() -> new Refused(Status.NONE));
         return isTold(entry) ? entry : ask(path);
     }
 
@@ -139,15 +119,15 @@ final class HomeView {
     }
 
     /** A folder of which all was told a moment ago, also what is not there. */
-    private Optional<Folder> whole(String path) {
+    private Optional<ListedFolder> whole(String path) {
         return folder(path)
-                .filter(Folder::isWhole)
+                .filter(ListedFolder::isWhole)
                 .filter(folder -> folder.at.isAfter(steady.instant().minus(FRESH)));
     }
 
     /** A folder whose files are read one after the other, or of which one name after the other is asked for: all are told at once. */
     private synchronized boolean isListed(String path) {
-        Folder known = folders.get(path);
+        ListedFolder known = folders.get(path);
         Instant now = steady.instant();
         Asked before = asked.getOrDefault(path, new Asked(0, now));
         if (before.times == NEVER_LISTED || (known != null && !known.isWhole())) {
@@ -155,7 +135,7 @@ final class HomeView {
         }
         int times = before.since.isAfter(now.minus(FRESH)) ? before.times : 0;
         count(path, new Asked(times + 1, times == 0 ? now : before.since));
-        return times >= ONE_BY_ONE || (known != null && known.next > 1);
+        return times >= ONE_BY_ONE || (known != null && known.isGoneThrough());
     }
 
     private synchronized void count(String path, Asked times) {
@@ -169,7 +149,7 @@ final class HomeView {
         return path.substring(0, Math.max(0, path.lastIndexOf('/')));
     }
 
-    private synchronized Optional<Folder> folder(String path) {
+    private synchronized Optional<ListedFolder> folder(String path) {
         return Optional.ofNullable(folders.get(path));
     }
 
@@ -188,14 +168,12 @@ final class HomeView {
         List<Entry> told = answer(Question.list(path)).entries();
         String above = path.equals("/") ? path : path + "/";
         told.stream().filter(HomeView::isTold).forEach(entry -> remember(above + entry.name(), entry));
-        keep(path.equals("/") ? "" : path, new Folder(told, at));
+        keep(path.equals("/") ? "" : path, told, at);
         return told;
     }
 
-    private synchronized void keep(String path, Folder now) {
-        Folder before = folders.get(path);
-        now.next = before == null ? 1 : before.next;
-        folders.put(path, now);
+    private synchronized void keep(String path, List<Entry> told, Instant at) {
+        folders.put(path, new ListedFolder(told, at, Optional.ofNullable(folders.get(path))));
         if (folders.size() > MOST_FOLDERS) {
             folders.remove(folders.keySet().iterator().next());
         }
@@ -203,12 +181,7 @@ final class HomeView {
 
     byte[] read(String path, Entry file, long offset, int length) throws IOException, InterruptedException {
         if (SmallFiles.mayBe(file)) {
-            String owner = asker().owner();
-            Optional<byte[]> whole = small.of(owner, file);
-            if (whole.isEmpty()) {
-                fetch(owner, above(path), file);
-                whole = small.of(owner, file);
-            }
+            Optional<byte[]> whole = whole(above(path), file);
             if (whole.isPresent()) {
                 byte[] all = whole.get();
                 int from = (int) Math.min(offset, all.length);
@@ -223,27 +196,35 @@ final class HomeView {
                 : home.read(offset, length);
     }
 
-    /** The file with others of its folder that nobody has asked for yet. */
-    private void fetch(String owner, String path, Entry file) throws IOException, InterruptedException {
-        List<Entry> wanted = new ArrayList<>();
-        Optional<Folder> folder = folder(path);
-        long bytes = 0;
-        if (small.begin(owner, file)) {
-            wanted.add(file);
-            bytes += file.bytes();
+    /** Of a small file, by a question for it with others of its folder that nobody has asked for yet. */
+    private Optional<byte[]> whole(String path, Entry file) throws IOException, InterruptedException {
+        String owner = asker().owner();
+        Optional<ListedFolder> folder = folder(path);
+        Optional<byte[]> known = small.of(owner, file);
+        if (known.isEmpty()) {
+            List<Entry> wanted = folder.isPresent()
+                    ? folder.get().wanted(file, small, owner)
+                    : small.begin(owner, file) ? List.of(file) : List.of();
+            fetch(owner, path, wanted);
+            known = small.of(owner, file);
         }
-        if (folder.isPresent()) {
-            List<Entry> files = folder.get().files;
-            int most = more(folder.get());
-            int at = Math.max(0, files.indexOf(file));
-            for (int i = 1; i < files.size() && wanted.size() < most; i++) {
-                Entry each = files.get((at + i) % files.size());
-                if (bytes + each.bytes() <= Question.MOST_WHOLE_BYTES && small.begin(owner, each)) {
-                    wanted.add(each);
-                    bytes += each.bytes();
+        List<Entry> ahead =
+                folder.map(listed -> listed.ahead(file, small, owner)).orElse(List.of());
+        if (!ahead.isEmpty()) {
+            threads.execute(() -> {
+                try {
+                    fetch(owner, path, ahead);
+                } catch (IOException told) {
+                    // Whoever asks for one of them is told, too.
+                } catch (InterruptedException ended) {
+                    Thread.currentThread().interrupt();
                 }
-            }
+            });
         }
+        return known;
+    }
+
+    private void fetch(String owner, String path, List<Entry> wanted) throws IOException, InterruptedException {
         List<Optional<byte[]>> came = List.of();
         try {
             if (!wanted.isEmpty()) {
@@ -258,10 +239,26 @@ final class HomeView {
         }
     }
 
-    private synchronized int more(Folder folder) {
-        int now = folder.next;
-        folder.next = Math.min(Question.MOST_WHOLE, 2 * now);
-        return now;
+    /** What whoever goes through the folder of that file will ask for next, as far as it is here. */
+    Beside beside(String path, Entry file) throws IOException, InterruptedException {
+        Optional<ListedFolder> folder = whole(above(path));
+        if (folder.isEmpty() || !SmallFiles.mayBe(file)) {
+            return Beside.NONE;
+        }
+        List<Entry> files = new ArrayList<>();
+        List<byte[]> contents = new ArrayList<>();
+        String owner = asker().owner();
+        for (Entry each : folder.get().beside(file, small, owner)) {
+            Optional<byte[]> known = small.of(owner, each).filter(all -> all.length == each.bytes());
+            if (known.isPresent()) {
+                files.add(each);
+                contents.add(known.get());
+            }
+        }
+        return new Beside(
+                files,
+                contents,
+                Duration.between(steady.instant(), folder.get().at.plus(FRESH)));
     }
 
     private HomeQuestions.Asker asker() throws Refused {

@@ -55,7 +55,8 @@ public final class ReachSession {
             LargeFiles large,
             InstantSource steady,
             Supplier<Optional<HomeQuestions.Asker>> asker) {
-        this.home = new HomeView(new HomeView.Means(questions, small, large, steady), asker);
+        this.home =
+                new HomeView(new HomeView.Means(questions, small, large, steady, Thread::startVirtualThread), asker);
         this.asker = asker;
     }
 
@@ -162,7 +163,7 @@ public final class ReachSession {
             try {
                 byte[] contents = home.read(path, entry, 0, (int) entry.bytes());
                 return contents.length == entry.bytes()
-                        ? request.opened(entry, "", contents)
+                        ? request.opened(entry, "", contents, home.beside(path, entry))
                         : request.status(SftpPacket.IO_ERROR);
             } catch (HomeView.Refused refused) {
                 if (refused.status() != Status.CHANGED || attempt == TRIES) {
@@ -173,7 +174,11 @@ public final class ReachSession {
         }
         Entry now = home.ask(path);
         return now.isFile()
-                ? request.opened(now, new FileHandle(numbers.incrementAndGet(), path, now).text(), new byte[0])
+                ? request.opened(
+                        now,
+                        new FileHandle(numbers.incrementAndGet(), path, now).text(),
+                        new byte[0],
+                        HomeView.Beside.NONE)
                 : request.status(SftpPacket.IO_ERROR);
     }
 

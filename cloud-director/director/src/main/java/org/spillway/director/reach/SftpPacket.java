@@ -169,22 +169,34 @@ final class SftpPacket {
      * The answer to our own extension {@code open@spillway}.
      *
      * @param handle empty where the contents are there
+     * @param beside other files of its folder, with their contents, and for how long they are believed
      */
-    byte[] opened(Entry entry, String handle, byte[] contents) throws IOException {
+    byte[] opened(Entry entry, String handle, byte[] contents, HomeView.Beside beside) throws IOException {
         return packet(EXTENDED_REPLY, out -> {
             out.writeInt(id);
             write(out, entry);
             write(out, entry.identity());
             write(out, handle);
-            out.writeInt(contents.length);
-            out.write(contents);
+            write(out, contents);
+            out.writeInt((int) Math.max(0, beside.left().toMillis()));
+            out.writeInt(beside.files().size());
+            for (int i = 0; i < beside.files().size(); i++) {
+                Entry each = beside.files().get(i);
+                write(out, each.name());
+                write(out, each);
+                write(out, each.identity());
+                write(out, beside.contents().get(i));
+            }
         });
     }
 
-    private static void write(DataOutputStream out, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    private static void write(DataOutputStream out, byte[] bytes) throws IOException {
         out.writeInt(bytes.length);
         out.write(bytes);
+    }
+
+    private static void write(DataOutputStream out, String text) throws IOException {
+        write(out, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void write(DataOutputStream out, Entry entry) throws IOException {

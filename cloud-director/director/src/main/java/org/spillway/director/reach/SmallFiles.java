@@ -52,6 +52,10 @@ public final class SmallFiles {
         }
     }
 
+    synchronized boolean has(String owner, Entry file) {
+        return kept.containsKey(new Key(owner, file.identity()));
+    }
+
     /** Whether the caller is to ask for it, and will say what came of that. */
     synchronized boolean begin(String owner, Entry file) {
         Key key = new Key(owner, file.identity());

@@ -9,6 +9,8 @@ use constant { WANTED => 1 | 1 << 12 | 1 << 13 | 1 << 18 | 1 << 22 | 1 << 23, MO
 use constant { KEEP_CACHE => 2, NOTICE_OF_ATTRIBUTES => 2, FOLDER => 0040000, FILE_TYPE => 0170000 };
 # Seconds; names that are asked for one by one before their folder is listed; entries of a folder that is kept for its names.
 use constant { FRESH => 10, MISSING_FRESH => 5, ONE_BY_ONE => 2, MOST_LISTED => 5000, MOST_FOLDERS => 32 };
+# Bytes of files that nobody has opened yet.
+use constant MOST_BESIDE => 8_388_608;
 
 my $fuse;
 my $mounting = 0;
@@ -19,6 +21,9 @@ my ($last, $opened) = (1, 0);
 my %open;
 # Folders by path: all that is in them, and since when; how often a name of one was asked for; who waits for a listing.
 my (%lists, %looks, %listing);
+# Files that were told with one beside them, by path, in the order in which they came, and their bytes.
+my (%beside, @beside);
+my $held = 0;
 # Questions of the kernel that wait, and those of them that it has taken back.
 my (%waits, %taken_back);
 
@@ -209,27 +214,72 @@ sub read_link {
   } });
 }
 
-# One question for the state of a file, and its bytes where they are few.
+# One question for the state of a file, and its bytes where they are few; none for one that was told with another a moment ago.
 sub open_file {
   my ($unique, $id, undef, $pid) = @_;
   my $node = $nodes{$id} or return fail($unique, ESTALE);
+  my $told = held($node->{path});
+  return opened($unique, $id, $node, @$told{qw(attr state)}, '', $told->{bytes}) if $told && ($node->{attr} // '') eq $told->{attr};
   ask_for($unique, $pid, { type => EXTENDED, rest => pack('N/a N/a', 'open@spillway', $node->{path}), then => sub {
     my ($code, $type, $rest) = @_;
     return fail($unique, error_of($code)) unless $type == EXTENDED_REPLY;
     my ($of, $at) = attributes($rest, 0);
     my ($state, $handle, $bytes) = unpack "x$at N/a N/a N/a", $rest;
-    my $file = $open{ ++$opened } = { node => $node, attr => $of, state => $state, size => unpack('Q', $of), handle => $handle };
-    $file->{bytes} = $bytes if $handle eq '';
-    # The kernel asks for the length anew before it reads; it must not be told to look at pages here, as it would wait for us.
-    if (($node->{attr} // '') ne $of) {
-      syswrite $fuse, pack 'L l Q Q q q', 40, NOTICE_OF_ATTRIBUTES, 0, $id, -1, 0;
-      my ($above, $name) = $node->{path} =~ m{^(.*)/([^/]*)$}s;
-      $lists{$above}{names}{$name} = $of if $lists{$above};
-    }
-    my $same = ($node->{state} // '') eq $state;
-    @$node{qw(attr until state)} = ($of, now() + FRESH, $state);
-    reply($unique, pack 'Q L L', $opened, $same ? KEEP_CACHE : 0, 0);
+    $at += 12 + length($state) + length($handle) + length $bytes;
+    hold_beside($node->{path} =~ s{[^/]*$}{}sr, $rest, $at) if length $rest > $at + 8;
+    opened($unique, $id, $node, $of, $state, $handle, $bytes);
   } });
+}
+
+sub opened {
+  my ($unique, $id, $node, $of, $state, $handle, $bytes) = @_;
+  my $file = $open{ ++$opened } = { node => $node, attr => $of, state => $state, size => unpack('Q', $of), handle => $handle };
+  $file->{bytes} = $bytes if $handle eq '';
+  # The kernel asks for the length anew before it reads; it must not be told to look at pages here, as it would wait for us.
+  if (($node->{attr} // '') ne $of) {
+    syswrite $fuse, pack 'L l Q Q q q', 40, NOTICE_OF_ATTRIBUTES, 0, $id, -1, 0;
+    my ($above, $name) = $node->{path} =~ m{^(.*)/([^/]*)$}s;
+    $lists{$above}{names}{$name} = $of if $lists{$above};
+  }
+  my $same = ($node->{state} // '') eq $state;
+  @$node{qw(attr until state)} = ($of, now() + FRESH, $state);
+  reply($unique, pack 'Q L L', $opened, $same ? KEEP_CACHE : 0, 0);
+}
+
+# Files of the folder ABOVE that came with an answer; they hold as long as the listing of the director's that they are from.
+sub hold_beside {
+  my ($above, $told, $at) = @_;
+  my ($left, $count) = unpack "x$at N N", $told;
+  $at += 8;
+  my $until = now() + $left / 1000;
+  while ($count-- > 0) {
+    my ($name) = unpack "x$at N/a", $told;
+    my ($of, $end) = attributes($told, $at + 4 + length $name);
+    my ($state, $bytes) = unpack "x$end N/a N/a", $told;
+    $at = $end + 8 + length($state) + length $bytes;
+    held("$above$name");
+    push @beside, $beside{"$above$name"} = { path => "$above$name", attr => $of, state => $state, bytes => $bytes, until => $until };
+    $held += length $bytes;
+  }
+  let_old_go(now());
+}
+
+# A file that was told; whoever has it has its bytes.
+sub held {
+  my ($path) = @_;
+  my $told = delete $beside{$path} or return;
+  my %copy = %$told;
+  $held -= length $copy{bytes};
+  @$told{qw(bytes gone)} = ('', 1);
+  return $copy{until} > now() ? \%copy : undef;
+}
+
+sub let_old_go {
+  my ($time) = @_;
+  while (@beside && ($held > MOST_BESIDE || $beside[0]{until} <= $time || $beside[0]{gone})) {
+    my $told = shift @beside;
+    held($told->{path}) if ($beside{ $told->{path} } // 0) == $told;
+  }
 }
 
 sub read_file {
@@ -388,6 +438,7 @@ sub look_at_clock {
   my ($time) = @_;
   look_at_line($time);
   let_go();
+  let_old_go($time);
   if ($mounting && waitpid($mounting, POSIX::WNOHANG) > 0) {
     given_up('home could not be mounted') if $?;
     $mounting = 0;
@@ -419,7 +470,7 @@ while (1) {
     vec($writable, fileno $to, 1) = 1 if $write ne '';
   }
   # Without a line and a question there is nothing to wait for but the kernel.
-  my $idle = ($line == 2 || $served) && !%asked && !@gone && !$mounting && !%lists && !%looks;
+  my $idle = ($line == 2 || $served) && !%asked && !@gone && !$mounting && !%lists && !%looks && !@beside;
   my $found = select $readable, $writable, undef, $idle ? undef : $line == 0 ? 0.1 : 0.5;
   next if $found <= 0;
   take_questions() if vec $readable, fileno $fuse, 1;

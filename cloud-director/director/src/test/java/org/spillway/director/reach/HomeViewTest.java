@@ -101,7 +101,11 @@ final class HomeViewTest {
     private HomeView view(String owner) {
         return new HomeView(
                 new HomeView.Means(
-                        questions, small, new LargeFiles(new KeptBlocks(folder, () -> 0), 0, Runnable::run), () -> now),
+                        questions,
+                        small,
+                        new LargeFiles(new KeptBlocks(folder, () -> 0), 0, Runnable::run),
+                        () -> now,
+                        Runnable::run),
                 () -> Optional.of(new HomeQuestions.Asker("j", 1, "n", owner)));
     }
 
@@ -122,10 +126,53 @@ final class HomeViewTest {
     @Test
     void smallFilesOfAFolderComeEverMoreAtATime() throws Exception {
         readAll(view("1"));
-        // 1, 2, 4, ... 128 and the rest.
-        assertThat(times(Kind.WHOLE)).isBetween(3L, 10L);
+        // 1, 2, 4, ... 128, and of these half a batch at a time.
+        assertThat(times(Kind.WHOLE)).isBetween(3L, 14L);
         assertThat(times(Kind.LIST)).isEqualTo(1);
         assertThat(times(Kind.READ) + times(Kind.STAT)).isZero();
+    }
+
+    /** Whoever goes through a folder waits for the first of its files alone. */
+    @Test
+    void whatIsAheadIsAskedForBeforeItIsRead() throws Exception {
+        HomeView view = view("1");
+        view.list("/h/many");
+        for (int i = 0; i < FILES; i++) {
+            if (i > 80 && i != 7) {
+                assertThat(small.has("1", file(i)))
+                        .as("f%d is here before it is read", i)
+                        .isTrue();
+            }
+            if (i != 7) {
+                view.read("/h/many/f" + i, file(i), 0, 6);
+            }
+        }
+    }
+
+    @Test
+    void filesBesideAreToldOnceToWhomGoesThroughTheirFolder() throws Exception {
+        HomeView view = view("1");
+        view.list("/h/many");
+        view.read("/h/many/f0", file(0), 0, 6);
+        assertThat(view.beside("/h/many/f0", file(0)).files()).as("of one file").isEmpty();
+        List<String> told = new ArrayList<>();
+        for (int i = 8; i < FILES; i++) {
+            if (!told.contains("f" + i)) {
+                view.read("/h/many/f" + i, file(i), 0, 6);
+                HomeView.Beside beside = view.beside("/h/many/f" + i, file(i));
+                beside.files().forEach(each -> told.add(each.name()));
+                for (int at = 0; at < beside.files().size(); at++) {
+                    assertThat(beside.contents().get(at))
+                            .isEqualTo(contents(beside.files().get(at).identity()));
+                }
+                assertThat(beside.left()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
+            }
+        }
+        assertThat(told).doesNotHaveDuplicates().hasSizeGreaterThan(FILES / 2).doesNotContain("f7");
+        now = now.plusSeconds(10);
+        assertThat(view.beside("/h/many/f9", file(9)).files())
+                .as("of an old listing")
+                .isEmpty();
     }
 
     @Test

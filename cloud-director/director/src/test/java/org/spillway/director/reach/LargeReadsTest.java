@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,7 +82,7 @@ final class LargeReadsTest {
     /** Readers keep what they ask for before they have it, and those ahead before they end. */
     private void untilKept(int blocks) throws IOException {
         while (ahead.get() > 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         try (Stream<Path> all = Files.list(folder)) {
             assertThat(all).hasSize(blocks);

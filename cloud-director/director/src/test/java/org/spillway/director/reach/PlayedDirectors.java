@@ -154,7 +154,16 @@ final class PlayedDirectors implements AutoCloseable {
         says(to, 105, bytes(out -> attributes(out, mode, size)));
     }
 
+    /** A file of {@link #names} that comes with another one. */
+    record Beside(String name, String state, String contents) {}
+
     void opens(Packet to, String state, String handle, long size, byte[] contents) throws IOException {
+        opens(to, state, handle, size, contents, 0);
+    }
+
+    /** @param left milliseconds for which those beside it hold */
+    void opens(Packet to, String state, String handle, long size, byte[] contents, int left, Beside... beside)
+            throws IOException {
         assertThat(to.type()).isEqualTo(SftpPacket.EXTENDED);
         assertThat(to.text(0)).isEqualTo("open@spillway");
         says(to, 201, bytes(out -> {
@@ -163,6 +172,14 @@ final class PlayedDirectors implements AutoCloseable {
             text(out, handle);
             out.writeInt(contents.length);
             out.write(contents);
+            out.writeInt(left);
+            out.writeInt(beside.length);
+            for (Beside each : beside) {
+                text(out, each.name);
+                attributes(out, FILE, each.contents.length());
+                text(out, each.state);
+                text(out, each.contents);
+            }
         }));
     }
 

@@ -234,6 +234,65 @@ final class ReachLineTest {
         assertThat(told(other)).isEqualTo("0:ab\n");
     }
 
+    /** Files of seven bytes, as their folder is listed. */
+    private void lists(String... names) throws IOException {
+        directors.tells(directors.asked(), PlayedDirectors.FOLDER, 0);
+        directors.says(directors.asked(), 102, PlayedDirectors.bytes(out -> PlayedDirectors.text(out, "first")));
+        directors.names(directors.asked(), names);
+        directors.status(directors.asked(), SftpPacket.EOF);
+    }
+
+    private static PlayedDirectors.Beside beside(String name, String contents) {
+        return new PlayedDirectors.Beside(name, "state of " + name, contents);
+    }
+
+    @Test
+    void aFileThatCameWithAnotherIsNotAskedFor() throws Exception {
+        serves();
+        int reading = run("ls all/many >/dev/null; cat all/many/a; cat all/many/b; cat all/many/c all/many/b");
+        lists("a", "b", "c");
+        PlayedDirectors.Packet asked = directors.asked();
+        assertThat(asked.text(1)).isEqualTo("/many/a");
+        byte[] contents = "first.\n".getBytes(StandardCharsets.US_ASCII);
+        // The length of the last is not the one that the kernel was told.
+        directors.opens(
+                asked,
+                "s",
+                "",
+                7,
+                contents,
+                9000,
+                beside("b", "second\n"),
+                beside("d", "none"),
+                beside("c", "longer one\n"));
+        asked = directors.asked();
+        assertThat(asked.text(1)).isEqualTo("/many/c");
+        directors.opens(asked, "t", "", 7, "third.\n".getBytes(StandardCharsets.US_ASCII));
+        // Each is held once: the kernel has its pages, and somebody has to say that they are still the file's.
+        asked = directors.asked();
+        assertThat(asked.text(1)).isEqualTo("/many/b");
+        directors.opens(asked, "state of b", "", 7, "unread\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(told(reading)).isEqualTo("0:first.\nsecond\nthird.\nsecond\n");
+    }
+
+    @Test
+    void whatCameWithAnotherHoldsAsLongAsItsListing() throws Exception {
+        serves();
+        int reading = run(
+                "ls all/many >/dev/null; cat all/many/a; : >up; until [ -e go ]; do sleep 0.05; done; cat all/many/b");
+        lists("a", "b");
+        byte[] contents = "first.\n".getBytes(StandardCharsets.US_ASCII);
+        directors.opens(directors.asked(), "s", "", 7, contents, 1, beside("b", "second\n"));
+        while (!Files.exists(folder.resolve("up"))) {
+            Thread.sleep(10);
+        }
+        Files.createFile(folder.resolve("go"));
+        PlayedDirectors.Packet asked = directors.asked();
+        assertThat(asked.text(1)).isEqualTo("/many/b");
+        directors.opens(asked, "t", "", 7, "anew..\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(told(reading)).isEqualTo("0:first.\nanew..\n");
+    }
+
     /** The kernel reads ahead. */
     private PlayedDirectors.Packet askedButReads(int status) throws IOException {
         PlayedDirectors.Packet packet = directors.asked();
