@@ -124,12 +124,15 @@ outputs_submitted() {
   script patterns 'echo patterns; echo errors >&2'
   pair patterns -c 1 -J words -o 'logs/%x_%j_%A_%J_%N_%n_%s_%t_%u_%%_%5j.out' -e 'logs/err-%N.out'
   patterns_home=$at_home patterns_west=$in_cloud
-  script appended 'echo new'
-  echo old >"$work/appended/app.out"
-  chown ann:ann "$work/appended/app.out"
-  submit appended -p home -c 1 --open-mode=append -o app.out
-  appended=$job
-  refused S3-append appended --open-mode=append -o app.out
+  # The first run is broken off by its user; both runs' lines stand behind what was there.
+  script appended 'echo "run ${SLURM_RESTART_COUNT:-0}"' '[ -n "${SLURM_RESTART_COUNT:-}" ] || sleep 300'
+  for each in home west; do
+    echo old >"$work/appended/$each.out"
+    chown ann:ann "$work/appended/$each.out"
+    submit appended -p "$each" -c 1 --open-mode=append --requeue -o "$each.out"
+    eval "appended_$each=\$job"
+    broken_off "$job" "$work/appended/$each.out" &
+  done
   script array 'echo task $SLURM_ARRAY_TASK_ID'
   pair array -c 1 -J many --array=3,5 -o 'logs/%x-%A_%a.out'
   array_home=$at_home array_west=$in_cloud
@@ -138,12 +141,25 @@ outputs_submitted() {
   refused S3-outside outside -o "$work/elsewhere/%j.out"
 }
 
+# broken_off JOB FILE: requeued when it has said its first word at home, and begun again soon.
+broken_off() {
+  within 240 grep -q 'run 0' "$2" && as ann scontrol requeue "$1" || return 1
+  for _ in $(seq 20); do
+    sleep 1
+    as ann scontrol update jobid="$1" starttime=now+4 2>/dev/null && return
+  done
+}
+
 outputs_judged() {
-  for each in "$nested_west" "$patterns_west" "$array_west" "$appended"; do settled "$each" 180; done
+  for each in "$nested_west" "$patterns_west" "$array_west"; do settled "$each" 180; done
+  for each in "$appended_home" "$appended_west"; do settled "$each" 300; done
   same S3-folder nested "$nested_home" "$nested_west"
   same S3-patterns patterns "$patterns_home" "$patterns_west"
   same S3-array array "$array_home" "$array_west"
-  judge S3-append-home "a plain node at home: $(tr '\n' ' ' <"$work/appended/app.out")" grep -q old "$work/appended/app.out"
+  for each in home west; do
+    judge "S3-append-$each" "$(grep -v slurmstepd "$work/appended/$each.out" | tr '\n' ' ')" \
+      [ "$(grep -v slurmstepd "$work/appended/$each.out" | tr '\n' ' ')" = 'old run 0 run 1 ' ]
+  done
 }
 
 # S1: a job whose results take longer to collect than anybody's patience: the node's runner of it stands still.

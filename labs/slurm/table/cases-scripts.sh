@@ -50,6 +50,7 @@ t_out_truncates() { echo old >same.out; script 'echo new'; run -o same.out; }
 t_out_truncates_said() { echo old >same.out; script 'echo new'; run -o same.out --open-mode=truncate; }
 t_out_append() { echo old >same.out; script 'echo new'; run -o same.out --open-mode=append; }
 t_out_append_new() { script 'echo new'; run -o new.out --open-mode=append; }
+t_out_append_array() { echo old >all.log; script 'echo task $SLURM_ARRAY_TASK_ID'; run -o all.log --open-mode=append --array=1-4; sort -o all.log all.log; }
 t_out_nothing_said() { script true; run -o nothing.out; }
 t_out_binary() { script "printf '\\000\\001\\377\\n'"; run -o binary.out; }
 t_out_many_bytes() { script 'i=0; while [ $i -lt 20000 ]; do echo line $i of many; i=$((i+1)); done'; run -o many.out; }

@@ -42,6 +42,41 @@ final class GrowingFile {
         }
     }
 
+    /** As {@link UserFiles#grow} behind what the file has. */
+    static long add(Path file, String tag, long from, byte[] bytes) throws IOException {
+        long end = from + bytes.length;
+        new AddedFile(file, tag).add(from, new AddedFile.Source() {
+            @Override
+            public long end() {
+                return end;
+            }
+
+            @Override
+            public void read(ByteBuffer into, long at) {
+                into.put(bytes, (int) (at - from), into.remaining());
+            }
+        });
+        return end;
+    }
+
+    /** Adds all of a file, or what of it is not there yet. */
+    static void add(Path file, String tag, Path whole) throws IOException {
+        try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.READ, NOFOLLOW_LINKS)) {
+            long end = channel.size();
+            new AddedFile(file, tag).add(0, new AddedFile.Source() {
+                @Override
+                public long end() {
+                    return end;
+                }
+
+                @Override
+                public void read(ByteBuffer into, long at) throws IOException {
+                    while (into.hasRemaining() && channel.read(into, at + into.position()) >= 0) {}
+                }
+            });
+        }
+    }
+
     /** Where no byte of the piece is there, only a run that was followed from its start says that the file is its own. */
     private static boolean isBeginning(FileChannel channel, long from, byte[] bytes, int known, boolean first)
             throws IOException {

@@ -237,11 +237,16 @@ final class Items {
         body.writeUTF(rule.pattern());
         body.writeUTF(rule.destination().toString());
         body.writeBoolean(rule.tree());
-        body.writeBoolean(rule.grows());
+        body.writeBoolean(rule.growth().continues());
+        body.writeUTF(rule.growth().adds());
     }
 
     private static Rule readRule(DataInputStream body) throws IOException {
-        return new Rule(body.readUTF(), Path.of(body.readUTF()), body.readBoolean(), body.readBoolean());
+        return new Rule(
+                body.readUTF(),
+                Path.of(body.readUTF()),
+                body.readBoolean(),
+                new UserFiles.Growth(body.readBoolean(), body.readUTF()));
     }
 
     static void write(Unpacked unpacked, DataOutputStream body) throws IOException {

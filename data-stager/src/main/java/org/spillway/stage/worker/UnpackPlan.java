@@ -69,8 +69,8 @@ final class UnpackPlan {
     }
 
     /** Whether a file that is the member's beginning gets the rest. */
-    boolean grows(Target target) {
-        return rules.get(target.rule()).rule().grows();
+    UserFiles.Growth growth(Target target) {
+        return rules.get(target.rule()).rule().growth();
     }
 
     /** Members and their places, but for those that are not there. */

@@ -129,20 +129,33 @@ final class Unpacker {
         renames.add(temporary, channel, member);
         boolean holes = tar.stored() < entry.bytes();
         IOException failure = write(channel, target.file(), tar, entry.bytes());
-        if (failure != null) {
+        UserFiles.Growth growth = plan.growth(target);
+        if (failure == null && !growth.adds().isEmpty()) {
+            add(member, growth.adds(), temporary);
+            renames.drop();
+        } else if (failure != null) {
             renames.drop();
             plan.failed(target, entry.bytes(), failure);
         } else if (old != null && old.isRegularFile() && !holes && isSame(old, temporary, target.file())) {
             // Put there before: a repetition must not touch what its user may be reading by now.
             renames.drop();
             marks.placed(member.number());
-        } else if (old != null && !holes && plan.grows(target) && GrowingFile.finish(target.file(), old, temporary)) {
+        } else if (old != null && !holes && growth.continues() && GrowingFile.finish(target.file(), old, temporary)) {
             renames.drop();
             marks.placed(member.number());
         } else {
             Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
                     .setPermissions(mode(old, entry));
             renames.written(entry.bytes());
+        }
+    }
+
+    private void add(Renames.Member member, String tag, Path whole) throws IOException {
+        try {
+            GrowingFile.add(member.target().file(), tag, whole);
+            marks.placed(member.number());
+        } catch (FileSystemException | FileRefused cannot) {
+            plan.failed(member.target(), member.bytes(), cannot);
         }
     }
 

@@ -115,13 +115,15 @@ public interface UserFiles extends AutoCloseable {
      * that is there already, wholly or in part, is compared and adds what is new, so a call may be repeated. Nothing is made
      * but the file; it is not synced.
      *
+     * @param adds the run's tag where its output goes behind what the file had before, whatever that is; empty where the file
+     *     is the run's own. What such a run has added is kept beside the file until {@link #abandon} of that tag
      * @param from offset of the first byte in the stream
      * @param first whether this is the first piece of a run that this head has: other bytes in the file then make way for
      *     a piece that begins the stream, as they do for a job at home, and so do the same ones with more behind them
      * @return offset behind the piece
      * @throws FileRefused if there is something else than the stream's bytes before that offset, no regular file, or no right
      */
-    long grow(Path file, long from, byte[] bytes, boolean first) throws IOException;
+    long grow(Path file, String adds, long from, byte[] bytes, boolean first) throws IOException;
 
     /**
      * The roots of what a job may ask for.
@@ -255,11 +257,11 @@ public interface UserFiles extends AutoCloseable {
      * @param destination absolute. With {@code tree} a folder, in which they keep their names below {@link Glob#base}
      *     (a member that is the base itself, its last name); otherwise the place of the one file, or folder, that a plain
      *     pattern names, or of the first file that another one matches
-     * @param grows a file there that is the beginning of the member gets the rest, and stays the same file ({@link #grow})
+     * @param growth what becomes of a file that is there
      */
-    record Rule(String pattern, Path destination, boolean tree, boolean grows) {
+    record Rule(String pattern, Path destination, boolean tree, Growth growth) {
         public Rule(String pattern, Path destination, boolean tree) {
-            this(pattern, destination, tree, false);
+            this(pattern, destination, tree, Growth.NONE);
         }
 
         public Rule {
@@ -268,6 +270,17 @@ public interface UserFiles extends AutoCloseable {
                         "not a rule: '" + pattern + "' has to be relative, " + destination + " absolute");
             }
         }
+    }
+
+    /**
+     * A file that is there, when a member comes for its place ({@link #grow}).
+     *
+     * @param continues whether it gets the rest of a member of which it is the beginning, and stays the same file
+     * @param adds tag of the run whose member goes behind what it has; empty for none
+     */
+    record Growth(boolean continues, String adds) {
+        /** The member takes its place. */
+        public static final Growth NONE = new Growth(false, "");
     }
 
     /**

@@ -158,8 +158,8 @@ final class UserLanes implements UserFiles {
     }
 
     @Override
-    public long grow(Path file, long from, byte[] bytes, boolean first) throws IOException {
-        return questions.grow(file, from, bytes, first);
+    public long grow(Path file, String adds, long from, byte[] bytes, boolean first) throws IOException {
+        return questions.grow(file, adds, from, bytes, first);
     }
 
     @Override

@@ -200,11 +200,12 @@ final class UserWorker implements UserFiles {
     }
 
     @Override
-    public long grow(Path file, long from, byte[] bytes, boolean first) throws IOException {
+    public long grow(Path file, String adds, long from, byte[] bytes, boolean first) throws IOException {
         if (bytes.length > GROWTH_BYTES_MAX) {
             throw new IllegalArgumentException(bytes.length + " bytes are more than " + GROWTH_BYTES_MAX);
         }
         return exchange(request(Kind.GROW, file, body -> {
+                    body.writeUTF(adds);
                     body.writeLong(from);
                     body.writeBoolean(first);
                     body.write(bytes);

@@ -5,6 +5,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,9 @@ import org.spillway.stage.Sha256;
 
 /** The deeds of {@link UserFiles}, done in the process that has the user's rights. JDK classes only. */
 final class WorkerFiles {
+    /** Of a name that is shown in that of a part file: what is added to it still makes a name. */
+    private static final int NAME_BYTES = 150;
+
     /** Where a file's bytes go while it is read. */
     interface Sink {
         void data(byte[] bytes, int length) throws IOException;
@@ -209,7 +214,11 @@ final class WorkerFiles {
         if (name == null || name.toString().equals("..") || name.toString().equals(".")) {
             throw new FileRefused(say(target) + ": is no file name");
         }
-        return target.resolveSibling("." + name + ".spillway-" + tag + ".part");
+        byte[] bytes = name.toString().getBytes(StandardCharsets.UTF_8);
+        String shown = bytes.length <= NAME_BYTES
+                ? name.toString()
+                : HexFormat.of().formatHex(Sha256.digest().digest(bytes)).substring(0, 32);
+        return target.resolveSibling("." + shown + ".spillway-" + tag + ".part");
     }
 
     /** Beside a bundle: which of its members are in their places. */

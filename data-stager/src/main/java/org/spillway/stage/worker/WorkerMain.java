@@ -120,9 +120,13 @@ public final class WorkerMain {
                 });
             }
             case GROW -> {
+                String adds = fields.readUTF();
                 long from = fields.readLong();
                 boolean first = fields.readBoolean();
-                long end = GrowingFile.grow(file, from, fields.readAllBytes(), first);
+                byte[] bytes = fields.readAllBytes();
+                long end = adds.isEmpty()
+                        ? GrowingFile.grow(file, from, bytes, first)
+                        : GrowingFile.add(file, adds, from, bytes);
                 Frames.write(out, Kind.OK, body -> body.writeLong(end));
             }
             case REACH -> {

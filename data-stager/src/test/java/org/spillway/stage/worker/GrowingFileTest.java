@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.spillway.stage.worker.UserFiles.Growth;
 import org.spillway.stage.worker.UserFiles.Rule;
 
 /** Output of a job that runs elsewhere, as its user sees it grow. */
@@ -22,7 +23,7 @@ final class GrowingFileTest extends UnpackScene {
     }
 
     private long grow(long from, String piece, boolean first) throws IOException {
-        return worker.grow(log, from, piece.getBytes(StandardCharsets.UTF_8), first);
+        return worker.grow(log, "", from, piece.getBytes(StandardCharsets.UTF_8), first);
     }
 
     private Object file() throws IOException {
@@ -82,7 +83,7 @@ final class GrowingFileTest extends UnpackScene {
         Files.createSymbolicLink(log, target);
         assertThatThrownBy(() -> grow(0, "x", true)).isInstanceOf(FileRefused.class);
         assertThat(target).isEmptyFile();
-        assertThatThrownBy(() -> worker.grow(out.resolve("no/folder"), 0, new byte[1], true))
+        assertThatThrownBy(() -> worker.grow(out.resolve("no/folder"), "", 0, new byte[1], true))
                 .isInstanceOf(FileRefused.class);
     }
 
@@ -93,7 +94,8 @@ final class GrowingFileTest extends UnpackScene {
         file("stdout", "one two three");
         byte[] tar = gnuTar("stdout");
         for (int i = 0; i < 2; i++) {
-            assertThat(unpack(tar, new Rule("stdout", log, false, true)).failures())
+            assertThat(unpack(tar, new Rule("stdout", log, false, new Growth(true, "")))
+                            .failures())
                     .isEmpty();
             assertThat(log).hasContent("one two three");
             assertThat(file()).isEqualTo(file);
@@ -106,7 +108,7 @@ final class GrowingFileTest extends UnpackScene {
             Files.writeString(log, there);
             Object file = file();
             file("stdout", "one two three");
-            unpack(gnuTar("stdout"), new Rule("stdout", log, false, true));
+            unpack(gnuTar("stdout"), new Rule("stdout", log, false, new Growth(true, "")));
             assertThat(log).hasContent("one two three");
             assertThat(file()).isNotEqualTo(file);
             worker.abandon(bundle, "7-1");

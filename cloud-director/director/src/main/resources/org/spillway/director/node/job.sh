@@ -123,6 +123,12 @@ uncage() {
 }
 
 forget_job() {
+  # Who has said its end is about to give back what it had.
+  tries=0
+  while [ "$tries" -lt 100 ] && alive "$1/runner" && grep -Eq '^[0-9]+:job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$1/report" 2>/dev/null; do
+    tries=$((tries + 1))
+    pause 1
+  done
   stop_job "$1" 2 'no longer ordered'
   name=$(basename "$1")
   alive "$1/runner" && kill_runner "$1"

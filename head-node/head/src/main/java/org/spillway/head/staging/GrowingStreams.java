@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorLink;
@@ -21,8 +22,9 @@ import org.spillway.stage.worker.UserFiles;
  * Standard output and error of a job at home, which grow while it runs (ADR 63).
  *
  * @param user whose files they are
+ * @param tag of the attempt
  */
-record GrowingStreams(DirectorLink link, DirectorTarget director, JobRecord job, UserFiles user) {
+record GrowingStreams(DirectorLink link, DirectorTarget director, JobRecord job, UserFiles user, String tag) {
     List<Grown> grow(List<Growing> streams) throws IOException, LinkDownException {
         List<Grown> grown = new ArrayList<>();
         for (Growing stream : streams) {
@@ -43,7 +45,8 @@ record GrowingStreams(DirectorLink link, DirectorTarget director, JobRecord job,
             int end = Math.min(bytes.length, at + UserFiles.GROWTH_BYTES_MAX);
             try {
                 boolean first = stream.first() && at == 0;
-                after = user.grow(file, part.from() + at, Arrays.copyOfRange(bytes, at, end), first);
+                byte[] piece = Arrays.copyOfRange(bytes, at, end);
+                after = user.grow(file, places.adds() ? tag : "", part.from() + at, piece, first);
             } catch (FileRefused refused) {
                 return new Grown(after, String.valueOf(refused.getMessage()));
             }
@@ -52,8 +55,8 @@ record GrowingStreams(DirectorLink link, DirectorTarget director, JobRecord job,
         return new Grown(after, "");
     }
 
-    /** Places of a job's results. Output of further ranks of a gang goes beside that of the first. */
-    static List<UserFiles.Rule> rules(JobSpec spec, int rank) {
+    /** Places of a job's results. Output of further ranks of a gang goes beside that of the first. @param tag of the attempt */
+    static List<UserFiles.Rule> rules(JobSpec spec, int rank, String tag) {
         JobSpec.Streams streams = spec.streams();
         return spec.outputs().stream()
                 .map(output -> {
@@ -62,10 +65,22 @@ record GrowingStreams(DirectorLink link, DirectorTarget director, JobRecord job,
                     boolean grows = !output.tree()
                             && (output.destination().equals(streams.stdout())
                                     || output.destination().equals(streams.stderr()));
+                    UserFiles.Growth growth = new UserFiles.Growth(grows, grows && streams.adds() ? tag : "");
                     return new UserFiles.Rule(
-                            output.pattern(), place(output.destination(), own ? rank : 0), output.tree(), grows);
+                            output.pattern(), place(output.destination(), own ? rank : 0), output.tree(), growth);
                 })
                 .toList();
+    }
+
+    /** Files that a run of the job may have added to. */
+    static List<Path> added(JobSpec spec, int rank) {
+        JobSpec.Streams streams = spec.streams();
+        return streams.adds()
+                ? Stream.of(streams.stdout(), streams.stderr())
+                        .filter(file -> !file.isEmpty())
+                        .map(file -> place(file, rank))
+                        .toList()
+                : List.of();
     }
 
     private static Path place(String destination, int rank) {

@@ -201,7 +201,11 @@ public final class SiteStager implements Stager {
         try (Transfer transfer = link.staging(director)) {
             Path bundle = new HomeBundle(places, key, tag, round.bundle()).bring(user, transfer, bytes -> {});
             UserFiles.Unpacked unpacked = user.unpackRound(
-                    bundle, tag, round.bundle(), GrowingStreams.rules(job.spec(), round.rank()), round.number());
+                    bundle,
+                    tag,
+                    round.bundle(),
+                    GrowingStreams.rules(job.spec(), round.rank(), tag(job)),
+                    round.number());
             user.abandon(bundle, tag);
             int files = 0;
             long bytes = 0;
@@ -221,7 +225,7 @@ public final class SiteStager implements Stager {
     @Override
     public List<Grown> grow(DirectorTarget director, JobRecord job, List<Growing> streams)
             throws FileRefused, IOException, LinkDownException {
-        return new GrowingStreams(link, director, job, as(job.spec())).grow(streams);
+        return new GrowingStreams(link, director, job, as(job.spec()), tag(job)).grow(streams);
     }
 
     private static boolean lies(UserFiles user, Path bundle, String tag) throws IOException {
@@ -245,7 +249,7 @@ public final class SiteStager implements Stager {
             }
             Path bundle = new HomeBundle(HiddenBundles.of(job, rank), "", tag(job), checksum).place(user);
             UserFiles.Unpacked unpacked =
-                    user.unpack(bundle, tag(job), checksum, GrowingStreams.rules(job.spec(), rank));
+                    user.unpack(bundle, tag(job), checksum, GrowingStreams.rules(job.spec(), rank, tag(job)));
             if (unpacked.skipped() > 0 && job.run().homeward() == null) {
                 LOG.warn(
                         "job {}: {} members of its results are not put anywhere: {}",
@@ -320,6 +324,9 @@ public final class SiteStager implements Stager {
         // An earlier attempt may have been lost on its way home.
         for (int attempt : AttemptNumbers.upTo(job.run().attempt()).toArray()) {
             for (int rank = 0; rank < job.spec().nodes(); rank++) {
+                for (Path added : GrowingStreams.added(job.spec(), rank)) {
+                    user.abandon(added, tag(job, attempt));
+                }
                 for (Path bundle : HiddenBundles.of(job, rank)) {
                     try {
                         user.abandon(bundle, tag(job, attempt));

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +145,32 @@ final class SiteStagerResultsTest extends SiteStagerScene {
                 .isEqualTo(Map.of(
                         "job.out", "zero, one, two, three", "job.out.1", "first second third", "job.err", "said"));
         assertThat(Files.getAttribute(home.resolve("job.out"), "unix:ino")).isEqualTo(file);
+    }
+
+    /** A run that was lost has left its lines; the next one adds its own, and others may write meanwhile. */
+    @Test
+    void outputThatAddsKeepsWhatWasThere() throws Exception {
+        Path log = Files.writeString(home.resolve("all.log"), "before, ");
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output(Orders.STDOUT, log.toString(), false, false)), 1);
+        JobSpec.Data data = new JobSpec.Data(
+                List.of(), job.spec().outputs(), home.toString(), 0, new JobSpec.Streams(log.toString(), "", true));
+        job = job.with(job.spec().with(draft -> draft.data = data));
+        job = job.with(job.run().startedOn(List.of("node-0"), 0));
+        written.put("node-0 stdout", "lost, ");
+        assertThat(stager.grow(EAST, job, List.of(new Growing(0, "stdout", 0, true))))
+                .containsExactly(new Grown(6, ""));
+        job = job.with(job.run().waiting().startedOn(List.of("node-0"), 1));
+        written.put("node-0 stdout", "one, ");
+        for (int i = 0; i < 2; i++) {
+            stager.grow(EAST, job, List.of(new Growing(0, "stdout", 0, true)));
+        }
+        Files.writeString(log, "other's, ", StandardOpenOption.APPEND);
+        job = ended(job, 0, Map.of(".spillway/stdout", "one, two"));
+        stager.bringHome(EAST, job, moved::add);
+        stager.publish(job);
+        stager.publish(job);
+        stager.forget(job);
+        assertThat(tree(home)).isEqualTo(Map.of("all.log", "before, lost, one, other's, two"));
     }
 
     @Test

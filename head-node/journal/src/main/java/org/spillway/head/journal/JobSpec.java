@@ -183,6 +183,12 @@ public record JobSpec(
             return new Data(otherInputs, otherOutputs, folder, syncSeconds, streams);
         }
 
+        /** The same of a job whose runs add to its files of output. */
+        public Data adding() {
+            Streams its = streams == null ? Streams.NONE : streams;
+            return new Data(inputs, outputs, folder, syncSeconds, new Streams(its.stdout, its.stderr, true));
+        }
+
         /** The same of a job that runs in that image. */
         public Data in(String image) {
             List<Input> all = new ArrayList<>(inputs);
@@ -216,9 +222,15 @@ public record JobSpec(
      *
      * @param stdout absolute path; empty for none
      * @param stderr the same; empty also where both are one file
+     * @param adds whether each run adds to what these files have, and does not begin them anew
      */
-    public record Streams(String stdout, String stderr) {
+    public record Streams(String stdout, String stderr, boolean adds) {
         public static final Streams NONE = new Streams("", "");
+
+        /** Begun anew by each run. */
+        public Streams(String stdout, String stderr) {
+            this(stdout, stderr, false);
+        }
     }
 
     /** Where standard output and error of the job go at home. */

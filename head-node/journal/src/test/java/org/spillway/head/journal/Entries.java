@@ -66,7 +66,7 @@ public final class Entries {
                             new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
                     "/home/alice",
                     60,
-                    new JobSpec.Streams("/home/alice/o", "/home/alice/e"));
+                    new JobSpec.Streams("/home/alice/o", "/home/alice/e", true));
             draft.idempotencyKey = JobSpec.Key.of(key);
             draft.submittedAt = NOW.minusSeconds(5);
         });

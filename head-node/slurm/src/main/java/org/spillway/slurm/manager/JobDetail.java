@@ -15,12 +15,14 @@ import java.util.regex.Pattern;
  * all.
  *
  * @param clear whether it is known what Slurm said; if not, all but the id is without meaning
+ * @param array number of its array; its own when it is in none
  * @param throttle how many tasks of its array may run at once, if limited
  * @param partitions that it may run in
  * @param cancelled whether Slurm has said that somebody ended it, where its state hides that
  */
 record JobDetail(
         long id,
+        long array,
         boolean clear,
         Optional<Integer> throttle,
         String name,
@@ -32,8 +34,9 @@ record JobDetail(
     /**
      * @param folder where it works
      * @param stdout absolute path
+     * @param adds whether it adds to what these have
      */
-    record Files(String folder, String stdout, String stderr) {}
+    record Files(String folder, String stdout, String stderr, boolean adds) {}
 
     /**
      * @param perCpu whether its memory is counted for a CPU, and not for a node
@@ -106,13 +109,16 @@ record JobDetail(
         String numbers = numbers(line);
         int throttle = (int) number(word(numbers, "ArrayTaskThrottle"));
         String[] codes = word(line, "ExitCode").split(":", 2);
+        long id = number(numbers.substring(6).split("\\s", 2)[0]);
+        long array = number(word(numbers, "ArrayJobId"));
         return new JobDetail(
-                number(numbers.substring(6).split("\\s", 2)[0]),
+                id,
+                array > 0 ? array : id,
                 clear,
                 throttle > 0 ? Optional.of(throttle) : Optional.empty(),
                 text(line, "JobName"),
                 SlurmText.list(word(line, "Partition")),
-                new Files(text(line, "WorkDir"), text(line, "StdOut"), text(line, "StdErr")),
+                new Files(text(line, "WorkDir"), text(line, "StdOut"), text(line, "StdErr"), false),
                 new Asked(
                         count(line, "MinMemoryCPU") > 0,
                         !SlurmText.isNothing(text(line, "BurstBuffer")),
@@ -170,7 +176,12 @@ record JobDetail(
     }
 
     JobDetail with(boolean isCancelled) {
-        return new JobDetail(id, clear, throttle, name, partitions, files, asked, run, Optional.of(isCancelled));
+        return new JobDetail(id, array, clear, throttle, name, partitions, files, asked, run, Optional.of(isCancelled));
+    }
+
+    JobDetail adding(boolean adds) {
+        Files its = new Files(files.folder, files.stdout, files.stderr, adds);
+        return new JobDetail(id, array, clear, throttle, name, partitions, its, asked, run, cancelled);
     }
 
     private boolean isOutOfTime() {

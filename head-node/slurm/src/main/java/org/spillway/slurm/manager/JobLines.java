@@ -11,18 +11,9 @@ final class JobLines {
     private final Map<String, ReadLines> read = new HashMap<>();
 
     private record ReadLines(
-            String text,
-            String folder,
-            String stdout,
-            String stderr,
-            StagingLines.Numbers numbers,
-            StagingLines.Result result) {
-        boolean isOf(String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
-            return this.text.equals(text)
-                    && this.folder.equals(folder)
-                    && this.stdout.equals(stdout)
-                    && this.stderr.equals(stderr)
-                    && this.numbers.equals(numbers);
+            String text, JobDetail.Files files, StagingLines.Numbers numbers, StagingLines.Result result) {
+        boolean isOf(String text, JobDetail.Files files, StagingLines.Numbers numbers) {
+            return this.text.equals(text) && this.files.equals(files) && this.numbers.equals(numbers);
         }
     }
 
@@ -44,15 +35,17 @@ final class JobLines {
         }
         var numbers = new StagingLines.Numbers(
                 item.target(), Long.toString(item.row().array()), Integer.toString(item.index()));
-        return read(key, text, detail.files().folder(), stdout, stderr, numbers);
+        var files = new JobDetail.Files(
+                detail.files().folder(), stdout, stderr, detail.files().adds());
+        return read(key, text, files, numbers);
     }
 
-    private StagingLines.Result read(
-            String key, String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
+    private StagingLines.Result read(String key, String text, JobDetail.Files files, StagingLines.Numbers numbers) {
         ReadLines known = read.get(key);
-        if (known == null || !known.isOf(text, folder, stdout, stderr, numbers)) {
-            StagingLines.Result result = StagingLines.parse(text, folder, stdout, stderr, numbers);
-            known = new ReadLines(text, folder, stdout, stderr, numbers, result);
+        if (known == null || !known.isOf(text, files, numbers)) {
+            StagingLines.Result result =
+                    StagingLines.parse(text, files.folder(), files.stdout(), files.stderr(), numbers);
+            known = new ReadLines(text, files, numbers, files.adds() ? result.adding() : result);
             read.put(key, known);
         }
         return known.result;

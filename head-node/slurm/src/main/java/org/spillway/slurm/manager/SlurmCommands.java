@@ -40,6 +40,8 @@ final class SlurmCommands {
 
     private final Path conf;
     private volatile @Nullable Dialect dialect;
+    /** As told in the last look. */
+    private volatile @Nullable OpenModes modes;
 
     SlurmCommands(Path conf) {
         this.conf = conf;
@@ -138,15 +140,20 @@ final class SlurmCommands {
     /** When slurmctld was started: one that was killed has forgotten what it did last. */
     Instant started() throws WorkloadUnavailable, InterruptedException {
         try {
-            return SlurmText.started(asked(List.of("scontrol", "show", "config")).out);
+            String config = config();
+            modes = OpenModes.of(config);
+            return SlurmText.started(config);
         } catch (UnreadableAnswer e) {
             throw new WorkloadUnavailable("scontrol show config: " + e.getMessage(), e);
         }
     }
 
     private String plugins() throws WorkloadUnavailable, InterruptedException {
-        return SlurmText.configured("PluginDir", asked(List.of("scontrol", "show", "config")).out)
-                .orElse("");
+        return SlurmText.configured("PluginDir", config()).orElse("");
+    }
+
+    private String config() throws WorkloadUnavailable, InterruptedException {
+        return asked(List.of("scontrol", "show", "config")).out;
     }
 
     /**
@@ -155,7 +162,16 @@ final class SlurmCommands {
      */
     Optional<JobDetail> detail(String id) throws WorkloadUnavailable, InterruptedException {
         Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
-        return detail(id, answer.code, answer.out, answer.firstError());
+        Optional<JobDetail> told = detail(id, answer.code, answer.out, answer.firstError());
+        if (told.isEmpty()) {
+            return told;
+        }
+        OpenModes known = modes;
+        if (known == null) {
+            known = OpenModes.of(config());
+            modes = known;
+        }
+        return Optional.of(told.get().adding(known.adds(told.get().array())));
     }
 
     /** Of jobs whose state hides it whether somebody ended them, by id; empty where Slurm does not say it. Tells all jobs: not for every look. */

@@ -53,6 +53,11 @@ public final class StagingLines {
 
     /** The result of reading. */
     public sealed interface Result {
+        /** The same of a job that adds to its files of output. */
+        default Result adding() {
+            return this;
+        }
+
         /**
          * @param places where each of the inputs stands, in their order
          * @param named how many of the outputs are those of lines; the first ones
@@ -60,6 +65,11 @@ public final class StagingLines {
         record Read(JobSpec.Data data, List<Place> places, int named) implements Result {
             public Read {
                 places = List.copyOf(places);
+            }
+
+            @Override
+            public Result adding() {
+                return new Read(data.adding(), places, named);
             }
         }
 

@@ -125,7 +125,7 @@ local function is_shared(path)
   return false
 end
 
--- A stream that would stay on the node, or that would take the place of what it is to be added to.
+-- A stream that would stay on the node.
 local function lost_stream(options)
   if not is_cloud(options["partition"]) then return nil end
   local folder = options["chdir"]
@@ -136,9 +136,6 @@ local function lost_stream(options)
       return "--" .. name .. "=" .. file .. " is not below the folder where the job works, " .. folder
         .. ", and would stay on the node: name a file below it, or another folder with --chdir"
     end
-  end
-  if (options["open-mode"] == "a" or options["open-mode"] == "append") and not (type(folder) == "string" and is_shared(folder)) then
-    return "--open-mode=append is not kept on cloud partitions: the file at home would be replaced; name a file of its own, such as --output=slurm-%j.out"
   end
   return nil
 end

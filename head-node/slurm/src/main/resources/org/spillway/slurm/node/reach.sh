@@ -67,6 +67,7 @@ slurm_reach_new() {
 }
 
 slurm_reach_lay() {
+  echo "$HOME_AT" >"$R/at"
   reach_mount && why=$($INTO sh -c "$reach_lay" "$R" "$HOME_AT" "$layers" 2>&1) && why='' ||
     { why="${why:-it could not be laid over $HOME_AT}"; return 1; }
 }
@@ -94,6 +95,23 @@ slurm_reach_undo() {
   slurm_reach_down
   rm -rf --one-file-system "$R"
 }
+
+# Layers of users whose runners have all gone: who was killed on the way out has left its own. A job that comes has its name there
+# under the same lock.
+slurm_reach_sweep() (
+  JOB='' ATTEMPT=''
+  for R in "$F"/reach/*/jobs; do
+    R=${R%/jobs}
+    [ -d "$R/jobs" ] && exec 7>"$F/reach.lock" && flock -n 7 || continue
+    slurm_reach_words
+    slurm_reach_others || {
+      say "a layer of home was left: ${R##*/}"
+      read -r HOME_AT <"$R/at"
+      slurm_reach_undo
+    }
+    exec 7>&-
+  done
+)
 
 slurm_reach_leave() {
   exec 6<&- 7>"$F/reach.lock"

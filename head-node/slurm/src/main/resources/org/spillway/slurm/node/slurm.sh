@@ -40,6 +40,7 @@ manager_serve() {
   read -r _ _ turn <"$S/slot"
   while ! off; do
     pause 10
+    slurm_reach_sweep
     wanted='' next=''
     read -r _ wanted next <"$S/slot"
     # Another slot: slurmd is another one's now.
