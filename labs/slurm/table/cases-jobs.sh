@@ -42,7 +42,7 @@ t_scancel_signal_batch() { begins 'trap "echo usr1; exit 6" USR1' 'echo begun; :
 t_scancel_signal_goes_on() { begins 'trap "echo usr2" USR2' 'i=0; while [ $i -lt 40 ]; do sleep 0.2; i=$((i+1)); done; echo end'; put -o c.out; running; scancel -b -s USR2 "$job"; over; }
 t_scancel_signal_full() { begins 'exec sleep 100'; put -o c.out; running; scancel -f -s KILL "$job"; over; }
 t_scancel_step_signal() { begins 'srun sh -c "trap \"exit 8\" TERM; while :; do sleep 0.2; done" 2>/dev/null; echo step ended with $?'; put -o c.out; running; sleep 3; scancel -s TERM "$job"; over; }
-t_scancel_name() { script 'echo up; exec sleep 100'; put -J "n$$" -o c.out; for _ in $(seq "$patience"); do [ ! -s c.out ] || break; sleep 1; done; scancel -n "n$$"; over; }
+t_scancel_name() { script 'echo up; exec sleep 250'; put -J "n$$" -o c.out; for _ in $(seq "$patience"); do [ ! -s c.out ] || break; sleep 1; done; scancel -n "n$$"; over; }
 t_scancel_state() { script true; put -J "w$$" --hold; scancel -n "w$$" -t PENDING; over; }
 t_scancel_others() { script 'sleep 5'; put -o c.out; scancel 999999 2>&1 | sed 's/.*error: //'; over; }
 t_time_limit_signal() { script 'trap "echo warned; exit 9" USR1' 'while :; do sleep 0.2; done'; job=$(sbatch --parsable -t 1 --signal=B:USR1@50 -o t.out job.sh); note; over; }

@@ -57,7 +57,7 @@ final class AddedFile {
         }
         this.file = real;
         // Beside the name: the folder of what a link leads to may take no list.
-        this.list = WorkerFiles.part(file, tag);
+        this.list = WorkerFiles.part(UserFiles.added(file), tag);
         read();
     }
 

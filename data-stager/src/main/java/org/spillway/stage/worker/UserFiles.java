@@ -116,7 +116,7 @@ public interface UserFiles extends AutoCloseable {
      * but the file; it is not synced.
      *
      * @param adds the run's tag where its output goes behind what the file had before, whatever that is; empty where the file
-     *     is the run's own. What such a run has added is kept beside the file until {@link #abandon} of that tag
+     *     is the run's own. What such a run has added is kept beside the file until {@link #abandon} of {@link #added} and that tag
      * @param from offset of the first byte in the stream
      * @param first whether this is the first piece of a run that this head has: other bytes in the file then make way for
      *     a piece that begins the stream, as they do for a job at home, and so do the same ones with more behind them
@@ -124,6 +124,11 @@ public interface UserFiles extends AutoCloseable {
      * @throws FileRefused if there is something else than the stream's bytes before that offset, no regular file, or no right
      */
     long grow(Path file, String adds, long from, byte[] bytes, boolean first) throws IOException;
+
+    /** The name for which it is kept what runs have added to a file. */
+    static Path added(Path file) {
+        return file.resolveSibling("spillway-added-" + file.getFileName());
+    }
 
     /**
      * The roots of what a job may ask for.

@@ -59,7 +59,7 @@ final class AddedFileTest extends UnpackScene {
         assertThat(log).hasContent("before\none two three four\n");
         results(RUN, "one two three four\n");
         assertThat(log).as("a repetition").hasContent("before\none two three four\n");
-        worker.abandon(log, RUN);
+        worker.abandon(UserFiles.added(log), RUN);
         worker.abandon(bundle, RUN);
         nothingHidden();
         results("7-2", "one two three four\n");
@@ -113,7 +113,7 @@ final class AddedFileTest extends UnpackScene {
         Files.delete(log);
         log = out.resolve("n".repeat(255));
         add(RUN, 0, "one\n");
-        worker.abandon(log, RUN);
+        worker.abandon(UserFiles.added(log), RUN);
         nothingHidden();
     }
 
@@ -132,7 +132,7 @@ final class AddedFileTest extends UnpackScene {
             expected.append(stream, 0, settled);
             int end = settled + 1 + random.nextInt(stream.length() - settled);
             String piece = stream.substring(settled, end);
-            Path list = WorkerFiles.part(log, run);
+            Path list = WorkerFiles.part(UserFiles.added(log), run);
             String noted = end + " " + expected.length() + "\n";
             int cut = random.nextInt(4) == 0 ? random.nextInt(noted.length()) : noted.length();
             Files.writeString(list, noted.substring(0, cut), StandardOpenOption.APPEND, StandardOpenOption.CREATE);

@@ -150,7 +150,7 @@ pack() {
     done
     # shellcheck disable=SC2016
     inside timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && ulimit -f "$1" && shift && exec tar "$@"' "$D" \
-      "$((total / 512))" -chf - ${HOME_AT:+"--transform=flags=r;s,^\.spillway-at/,,"} ${sparse:+-S --format=posix} --hard-dereference --no-recursion --null -T - \
+      "$((total / 512))" -chf - ${HOME_AT:+"--transform=flags=r;s,^\.spillway-at/,,"} ${packed_as:+"--transform=flags=r;$packed_as"} ${sparse:+-S --format=posix} --hard-dereference --no-recursion --null -T - \
       <"$P/chosen" >>"$P/bundle" 2>/dev/null
     [ -n "$sparse" ] && ! whole || return 0
   done

@@ -325,7 +325,7 @@ public final class SiteStager implements Stager {
         for (int attempt : AttemptNumbers.upTo(job.run().attempt()).toArray()) {
             for (int rank = 0; rank < job.spec().nodes(); rank++) {
                 for (Path added : GrowingStreams.added(job.spec(), rank)) {
-                    user.abandon(added, tag(job, attempt));
+                    user.abandon(UserFiles.added(added), tag(job, attempt));
                 }
                 for (Path bundle : HiddenBundles.of(job, rank)) {
                     try {

@@ -125,7 +125,15 @@ local function is_shared(path)
   return false
 end
 
--- A stream that would stay on the node.
+-- Whether this sbatch tells slurmctld's copy of the job's environment how it opens its output, as nothing else does.
+local function says_open_mode()
+  local file = io.open("/proc/self/exe", "rb")
+  local program = file and file:read("*a") or ""
+  if file then file:close() end
+  return program:find("SLURM_OPEN_MODE", 1, true) ~= nil
+end
+
+-- A stream that would stay on the node, or take the place of what it is to be added to.
 local function lost_stream(options)
   if not is_cloud(options["partition"]) then return nil end
   local folder = options["chdir"]
@@ -136,6 +144,9 @@ local function lost_stream(options)
       return "--" .. name .. "=" .. file .. " is not below the folder where the job works, " .. folder
         .. ", and would stay on the node: name a file below it, or another folder with --chdir"
     end
+  end
+  if (options["open-mode"] == "a" or options["open-mode"] == "append") and not (type(folder) == "string" and is_shared(folder)) and not says_open_mode() then
+    return "--open-mode=append is not kept on cloud partitions with this release of Slurm, which tells it to nobody: the file at home would be replaced; name a file of its own, such as --output=slurm-%j.out"
   end
   return nil
 end

@@ -16,6 +16,7 @@ manager_job() {
   slurm_input
   slurm_peers
   : >"$J/prepared"
+  slurm_adds
   slurm_streams_told
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
@@ -41,6 +42,69 @@ slurm_streams() {
   slurm_is_shared "$D" || for stream in "$stream_6" "$stream_7"; do
     case $stream in "$D"/*/*) as_user mkdir -p -- "${stream%/*}" 2>/dev/null ;; esac
   done
+}
+
+# Jobs that add to their output (SPILLWAY_OPEN_MODE) may share a file, one after the other and at one time. Each byte of it is one
+# job's alone, whose runner was the first to look: it is in J/added.6 or .7 from then on, and the file's claim says how far that is.
+slurm_adds() {
+  adds=
+  grep -qzx 'SPILLWAY_OPEN_MODE=append' "$J/environment" || return 0
+  adds=yes
+  mkdir -p "$F/claims"
+  [ "$stream_7" != "$stream_6" ] || stream_7=
+  for stream in "$stream_6" "$stream_7"; do
+    slurm_shares_stream "$stream" || (
+      # Of what is there nothing is this job's; of home's own file none is to come along, however long it is by then.
+      exec 8>"$F/claims.lock" && flock -w 60 8
+      # shellcheck disable=SC2016
+      [ -z "$HOME_AT" ] || ! as_user test -f "$stream" || as_user sh -c ': >"$0"' "$stream" 2>/dev/null
+      size=$(as_user timeout 5 stat -L -c %s -- "$stream" 2>/dev/null)
+      echo "${size:-0}" >"$(slurm_claim_of "$stream")"
+    )
+  done
+  : >"$J/added.6" && : >"$J/added.7"
+}
+
+# Whether a job that is here writes to that file.
+slurm_shares_stream() {
+  for other in "$F"/streams/*; do
+    alive "$S/jobs/${other##*/}/runner" && [ "${other##*/}" != "$JOB.$ATTEMPT" ] && grep -qxF -- "$1" "$other" && return
+  done
+  return 1
+}
+
+slurm_claim_of() { printf '%s\n' "$F/claims/$uid.$(printf '%s' "$1" | digest | cut -c 1-32)"; }
+
+# NUMBER FILE: what is nobody's yet.
+slurm_claim() (
+  exec 8>"$F/claims.lock" && flock -w 10 8 || return
+  size=$(as_user timeout 5 stat -L -c %s -- "$2" 2>/dev/null) || return 0
+  claim=$(slurm_claim_of "$2") claimed=0
+  { read -r claimed <"$claim"; } 2>/dev/null
+  # Somebody has begun it anew.
+  [ "$size" -ge "${claimed:-0}" ] || claimed=0
+  [ "$size" -gt "${claimed:-0}" ] || return 0
+  as_user timeout 60 dd "if=$2" bs=65536 "skip=$claimed" "count=$((size - claimed))" iflag=skip_bytes,count_bytes,nonblock status=none \
+    >>"$J/added.$1" && echo "$size" >"$claim"
+)
+
+# The last of it, as files in the job's folder, by which its own parts take the place of the shared ones in what is packed.
+slurm_added() {
+  packed_as=
+  [ -n "$adds" ] || return 0
+  cp "$J/weighed" "$J/weighed.all"
+  for each in 6 7; do
+    if [ "$each" = 6 ]; then stream=$stream_6; else stream=$stream_7; fi
+    case $stream in "$D"/*) name=${stream#"$D"/} ;; *) continue ;; esac
+    slurm_claim "$each" "$stream"
+    # shellcheck disable=SC2016
+    as_user sh -c 'cat >"$0"' "$HERE/.spillway-added.$each" <"$J/added.$each" || continue
+    LC_ALL=C awk -v name="$name" 'BEGIN { RS = "\0" } { its = $0; sub(/^[0-9]+ [0-9]+ /, "", its); if (its != name) printf "%s%c", $0, 0 }' \
+      "$J/weighed" >"$J/weighed.new" && mv "$J/weighed.new" "$J/weighed"
+    printf '%s .spillway-added.%s\0' "$(as_user stat -c '%s %b' -- "$HERE/.spillway-added.$each")" "$each" >>"$J/weighed"
+    packed_as="$packed_as;s,^\\.spillway-added\\.$each\$,$(printf '%s' "$name" | sed 's/[\\,&]/\\&/g'),"
+  done
+  packed_as=${packed_as#;}
 }
 
 # Others in the same folder do not take them for files of their own. Behind the mark of when this one began.
@@ -79,20 +143,23 @@ slurm_stream() {
   }'
 }
 
-# Read with the user's rights, as the user may make anything of these names.
+# With the user's rights, as the user may make anything of these names; what was claimed is the node's own file.
+slurm_reads() { if [ -z "$adds" ]; then as_user "$@"; else "$@"; fi; }
+
 slurm_logs() {
   for each in 6 7; do
     if [ "$each" = 6 ]; then stream=$stream_6 sent=$sent_6 name=stdout; else stream=$stream_7 sent=$sent_7 name=stderr; fi
     case $stream in '' | /dev/*) continue ;; esac
     [ "$each.$stream_7" != "7.$stream_6" ] || continue
-    size=$(as_user timeout 5 stat -L -c %s -- "$stream" 2>/dev/null) || continue
+    [ -z "$adds" ] || { slurm_claim "$each" "$stream" && stream=$J/added.$each; } || continue
+    size=$(slurm_reads timeout 5 stat -L -c %s -- "$stream" 2>/dev/null) || continue
     [ "$size" -gt "$sent" ] || continue
     from=$sent
     [ "$((size - from))" -le 196608 ] || from=$((size - 196608))
     while [ "$from" -lt "$size" ]; do
       piece=$((size - from))
       [ "$piece" -le 65536 ] || piece=65536
-      as_user timeout 5 dd "if=$stream" bs=65536 "skip=$from" "count=$piece" iflag=skip_bytes,count_bytes,nonblock status=none |
+      slurm_reads timeout 5 dd "if=$stream" bs=65536 "skip=$from" "count=$piece" iflag=skip_bytes,count_bytes,nonblock status=none |
         call -f --max-time 3 -o /dev/null -X PUT --data-binary @- "$URL/jobs/$JOB/$ATTEMPT/log/$name?from=$from" || return 1
       from=$((from + piece))
     done
@@ -258,6 +325,8 @@ slurm_bundle() {
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$HERE" \
     <"$J/found" 2>/dev/null | head -c 200000000 >"$J/weighed"
+  slurm_added
   D=$HERE
   pack
+  [ -z "$adds" ] || as_user rm -f -- "$D/.spillway-added.6" "$D/.spillway-added.7"
 }

@@ -91,7 +91,10 @@ final class LuaHooksTest {
     /** @param part which of a heterogeneous job it is, from 0 on */
     private String filter(String options, String part) throws Throwable {
         return lua.orElseThrow()
-                .run(SLURM + file("cli_filter.lua").replace("/proc/self/comm", folder + "/comm")
+                .run(SLURM
+                        + file("cli_filter.lua")
+                                .replace("/proc/self/exe", folder + "/exe")
+                                .replace("/proc/self/comm", folder + "/comm")
                         + "\nlocal code = slurm_cli_pre_submit(" + options
                         + ", " + part + ")\nreturn tostring(code) .. '|' .. said");
     }
@@ -339,7 +342,9 @@ final class LuaHooksTest {
                 "{ partition = 'west', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|-1",
                 "{ partition = 'west', chdir = '/home/ann/job', error = '/home/ann/job2.err' }|-1",
                 "{ partition = 'home', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|0",
-                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|0",
+                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|-1",
+                "{ partition = 'home', ['open-mode'] = 'a' }|0",
+                "{ partition = 'west', chdir = '/shared/home/ann', ['open-mode'] = 'a' }|0",
                 "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 't' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/ann/logs/%j.out' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/../x' }|-1",
@@ -348,6 +353,16 @@ final class LuaHooksTest {
             })
     void anOutputThatWouldBeLostIsRefused(String options, int code) throws Throwable {
         assertThat(filter(options)).startsWith(code + "|");
+    }
+
+    /** Since some release after 22.05 sbatch does not say it any more. */
+    @Test
+    void anOutputThatIsAddedToIsTakenWhereSbatchSaysSo() throws Throwable {
+        String adding = "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }";
+        Files.writeString(folder.resolve("exe"), "SBATCH_OPEN_MODE\0");
+        assertThat(filter(adding)).startsWith("-1|");
+        Files.writeString(folder.resolve("exe"), "SBATCH_OPEN_MODE\0SLURM_OPEN_MODE\0");
+        assertThat(filter(adding)).startsWith("0|");
     }
 
     @ParameterizedTest

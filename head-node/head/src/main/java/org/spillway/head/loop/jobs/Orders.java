@@ -143,12 +143,15 @@ public final class Orders {
 
     private static Map<String, String> environment(JobSpec spec) {
         JobSpec.ArrayTask task = spec.array();
-        if (task == null) {
-            return spec.program().environment();
-        }
         Map<String, String> more = new TreeMap<>(spec.program().environment());
-        more.put("SPILLWAY_ARRAY_ID", task.id());
-        more.put("SPILLWAY_ARRAY_INDEX", Integer.toString(task.index()));
+        if (task != null) {
+            more.put("SPILLWAY_ARRAY_ID", task.id());
+            more.put("SPILLWAY_ARRAY_INDEX", Integer.toString(task.index()));
+        }
+        if (spec.streams().adds()) {
+            // For the node: jobs there may share the file.
+            more.put("SPILLWAY_OPEN_MODE", "append");
+        }
         return more;
     }
 }
