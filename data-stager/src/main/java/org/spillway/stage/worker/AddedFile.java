@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * The output of a run behind what a file at home had before (Slurm's {@code --open-mode=append}), each byte once. Others may add to
+ * The output of a run behind what a file at home had before, each byte once. Others may add to
  * that file meanwhile, so where a piece lies is nothing that its offset tells. A hidden list beside the file says of each piece, before
  * it is written, where it will lie at the earliest, and then that it was. Of a piece of which it does not say so it is looked.
  */

@@ -239,7 +239,7 @@ final class HomeView {
         }
     }
 
-    /** What whoever goes through the folder of that file will ask for next, as far as it is here. */
+    /** Files that whoever goes through the folder of that file will ask for next, as far as they are here. */
     Beside beside(String path, Entry file) throws IOException, InterruptedException {
         Optional<ListedFolder> folder = whole(above(path));
         if (folder.isEmpty() || !SmallFiles.mayBe(file)) {

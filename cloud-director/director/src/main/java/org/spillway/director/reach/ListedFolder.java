@@ -82,7 +82,7 @@ final class ListedFolder {
         return wanted;
     }
 
-    /** What is to be asked for before anybody wants it, by whom {@code file} was read now: mostly nothing. */
+    /** Files to ask for before anybody wants them, when {@code file} was read now: mostly none. */
     List<Entry> ahead(Entry file, SmallFiles small, String owner) {
         int place = place(file);
         int most;

@@ -47,9 +47,9 @@ final class LuaHooksTest {
 
     @BeforeEach
     void begin() throws Throwable {
+        folder = Files.createTempDirectory("spw");
         lua = Lua.open();
         assumeTrue(lua.isPresent() && Files.isExecutable(Path.of("/usr/bin/curl")), "Lua's library or curl is missing");
-        folder = Files.createTempDirectory("spw");
         socket = folder.resolve("s.sock");
         hooks = Optional.of(slurm);
         head.parts.add(new SlurmRoutes(() -> hooks));
@@ -64,14 +64,12 @@ final class LuaHooksTest {
     void end() throws IOException {
         server.ifPresent(RestServer::close);
         lua.ifPresent(Lua::close);
-        if (!folder.toString().isEmpty()) {
-            try (var files = Files.list(folder)) {
-                for (var file : files.toList()) {
-                    Files.delete(file);
-                }
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                Files.delete(file);
             }
-            Files.delete(folder);
         }
+        Files.delete(folder);
     }
 
     private void headComes() throws IOException {
@@ -91,17 +89,14 @@ final class LuaHooksTest {
     /** @param part which of a heterogeneous job it is, from 0 on */
     private String filter(String options, String part) throws Throwable {
         return lua.orElseThrow()
-                .run(SLURM
-                        + file("cli_filter.lua")
-                                .replace("/proc/self/exe", folder + "/exe")
-                                .replace("/proc/self/comm", folder + "/comm")
-                        + "\nlocal code = slurm_cli_pre_submit(" + options
-                        + ", " + part + ")\nreturn tostring(code) .. '|' .. said");
+                .run(SLURM + file("cli_filter.lua") + "\nlocal code = slurm_cli_pre_submit(" + options + ", " + part
+                        + ")\nreturn tostring(code) .. '|' .. said");
     }
 
     private String file(String name) throws IOException {
         try (var in = LuaHooksTest.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("/proc/self/", folder + "/")
                     .replace("@SOCKET@", socket.toString())
                     .replace("@CURL@", "/usr/bin/curl")
                     .replace("@CONF@", "/etc/slurm/slurm.conf")
@@ -343,9 +338,7 @@ final class LuaHooksTest {
                 "{ partition = 'west', chdir = '/home/ann/job', error = '/home/ann/job2.err' }|-1",
                 "{ partition = 'home', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|0",
                 "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|-1",
-                "{ partition = 'home', ['open-mode'] = 'a' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann', ['open-mode'] = 'a' }|0",
-                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 't' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/ann/logs/%j.out' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/../x' }|-1",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/homes/x' }|-1",
@@ -355,14 +348,10 @@ final class LuaHooksTest {
         assertThat(filter(options)).startsWith(code + "|");
     }
 
-    /** Since some release after 22.05 sbatch does not say it any more. */
     @Test
     void anOutputThatIsAddedToIsTakenWhereSbatchSaysSo() throws Throwable {
-        String adding = "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }";
-        Files.writeString(folder.resolve("exe"), "SBATCH_OPEN_MODE\0");
-        assertThat(filter(adding)).startsWith("-1|");
         Files.writeString(folder.resolve("exe"), "SBATCH_OPEN_MODE\0SLURM_OPEN_MODE\0");
-        assertThat(filter(adding)).startsWith("0|");
+        assertThat(filter("{ partition = 'west', ['open-mode'] = 'a' }")).startsWith("0|");
     }
 
     @ParameterizedTest
@@ -429,8 +418,8 @@ final class LuaHooksTest {
 
     private String noted(String options) throws Throwable {
         return lua.orElseThrow()
-                .run(SLURM + "noted = \"\"\n" + file("cli_filter.lua").replace("/proc/self/comm", folder + "/comm")
-                        + "\nslurm_cli_pre_submit(" + options + ", 0)\nreturn noted");
+                .run(SLURM + "noted = \"\"\n" + file("cli_filter.lua") + "\nslurm_cli_pre_submit(" + options
+                        + ", 0)\nreturn noted");
     }
 
     @Test
