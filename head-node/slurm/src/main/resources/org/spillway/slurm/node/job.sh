@@ -97,12 +97,13 @@ slurm_added() {
     if [ "$each" = 6 ]; then stream=$stream_6; else stream=$stream_7; fi
     case $stream in "$D"/*) name=${stream#"$D"/} ;; *) continue ;; esac
     slurm_claim "$each" "$stream"
+    own=.spillway-added.$JOB.$ATTEMPT.$each
     # shellcheck disable=SC2016
-    as_user sh -c 'cat >"$0"' "$HERE/.spillway-added.$each" <"$J/added.$each" || continue
+    as_user sh -c 'cat >"$0"' "$HERE/$own" <"$J/added.$each" || continue
     LC_ALL=C awk -v name="$name" 'BEGIN { RS = "\0" } { its = $0; sub(/^[0-9]+ [0-9]+ /, "", its); if (its != name) printf "%s%c", $0, 0 }' \
       "$J/weighed" >"$J/weighed.new" && mv "$J/weighed.new" "$J/weighed"
-    printf '%s .spillway-added.%s\0' "$(as_user stat -c '%s %b' -- "$HERE/.spillway-added.$each")" "$each" >>"$J/weighed"
-    packed_as="$packed_as;s,^\\.spillway-added\\.$each\$,$(printf '%s' "$name" | sed 's/[\\,&]/\\&/g'),"
+    printf '%s %s\0' "$(as_user stat -c '%s %b' -- "$HERE/$own")" "$own" >>"$J/weighed"
+    packed_as="$packed_as;s,^$(printf '%s' "$own" | sed 's/\./\\./g')\$,$(printf '%s' "$name" | sed 's/[\\,&]/\\&/g'),"
   done
   packed_as=${packed_as#;}
 }
@@ -328,5 +329,5 @@ slurm_bundle() {
   slurm_added
   D=$HERE
   pack
-  [ -z "$adds" ] || as_user rm -f -- "$D/.spillway-added.6" "$D/.spillway-added.7"
+  [ -z "$adds" ] || as_user rm -f -- "$D/.spillway-added.$JOB.$ATTEMPT.6" "$D/.spillway-added.$JOB.$ATTEMPT.7"
 }
