@@ -3,12 +3,16 @@ package org.spillway.proof.faultsim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.Root;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.Roles;
+import org.spillway.head.rollout.Terms;
+import org.spillway.head.rollout.Version;
 
 /** Images of two categories, one with an overlay; in a site once a director of it has them. */
 final class SimImages implements SiteImages {
@@ -17,12 +21,20 @@ final class SimImages implements SiteImages {
 
     static final String OTHER = "other";
     static final String OVERLAY = "lay";
-    static final Roles ROLES = new Roles(
-            Map.of(OTHER, new Roles.Category(Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5))),
-            Set.of(OVERLAY),
-            Duration.ofSeconds(2));
+    static final Roles ROLES =
+            new Roles(Map.of(OTHER, category(Optional.empty())), Set.of(OVERLAY), Duration.ofSeconds(2));
 
     private final SimWorld world;
+    private Set<Version> held = Set.of();
+
+    private static Roles.Category category(Optional<Terms> rollout) {
+        return new Roles.Category(Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5), rollout);
+    }
+
+    /** Another version comes to nodes of {@link #OTHER} by a rollout. */
+    static Roles rolling(Terms terms) {
+        return new Roles(Map.of(OTHER, category(Optional.of(terms))), Set.of(OVERLAY), Duration.ofSeconds(2));
+    }
 
     SimImages(SimWorld world) {
         this.world = world;
@@ -51,13 +63,27 @@ final class SimImages implements SiteImages {
     }
 
     @Override
+    public ImageGrant version(Version version) {
+        return new ImageGrant(version.image(), version.digest(), 1, "signed", new Root(version.digest(), "-", 1));
+    }
+
+    @Override
+    public void hold(Set<Version> versions) {
+        held = Set.copyOf(versions);
+    }
+
+    @Override
     public ImageGrant overlay(String name) {
         return grant(name);
     }
 
     @Override
     public List<ImageGrant> all() {
-        return List.of(current(), category(OTHER), overlay(OVERLAY));
+        return Stream.concat(
+                        Stream.of(current(), category(OTHER), overlay(OVERLAY)),
+                        held.stream().map(this::version))
+                .distinct()
+                .toList();
     }
 
     @Override
