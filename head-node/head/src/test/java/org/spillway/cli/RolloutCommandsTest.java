@@ -100,7 +100,8 @@ final class RolloutCommandsTest extends AskedHead {
 
     @Test
     void whatIsNotSaidIsAsConfigured() {
-        assertThat(image("rollout", "start", "compute:test", "--category", "ml")).isZero();
+        assertThat(image("rollout", "start", "compute:test", "--category", "ml"))
+                .isZero();
         assertThat(image(
                         "rollout",
                         "start",

@@ -82,7 +82,7 @@ final class ImageRolloutCommands {
                 "",
                 "Examples:",
                 "  spillway image rollout start compute:test --category ml",
-                "  spillway image rollout start compute@3f2a9c01 --category ml --canary 2 --batch 20%%"
+                "  spillway image rollout start compute@3f2a9c01 --category ml --batch 20%%"
             })
     static final class Start extends AnswerCommand {
         @Parameters(index = "0", paramLabel = "VERSION", description = ImageReadCommands.REFERENCE)

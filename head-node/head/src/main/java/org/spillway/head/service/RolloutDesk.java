@@ -138,7 +138,7 @@ final class RolloutDesk implements RolloutsApi {
         return changed(category, (record, now) -> changed(record, order, ordered(order, caller), now));
     }
 
-    private static RolloutRecord changed(RolloutRecord record, Order order, Cause why, Instant now) {
+    static RolloutRecord changed(RolloutRecord record, Order order, Cause why, Instant now) {
         Rollout rollout = record.rollout();
         boolean underWay = rollout != null && !rollout.isOver();
         return switch (order) {

@@ -55,6 +55,9 @@ final class SimSite {
     /** No node becomes another. */
     boolean neverTurns;
 
+    /** Each node becomes another that is told so, and no hook hangs. */
+    boolean turnsWell;
+
     /** The version in which no node passes its gate; empty for none. */
     String badVersion = "";
 
@@ -202,7 +205,7 @@ final class SimSite {
                 && wanted.image().version().equals(badVersion)
                 && (node.image == null || node.turn != wanted.turn());
         director.refusing.put(id, refuses);
-        boolean passed = !refuses && node.hasPassed(wanted, now, draw, neverTurns);
+        boolean passed = !refuses && node.hasPassed(wanted, now, draw, neverTurns, turnsWell);
         director.ready.put(id, passed && node.readyAt != null && !now.isBefore(node.readyAt));
         if (node.image != null) {
             director.turns.put(id, node.turn);

@@ -129,8 +129,8 @@ final class RolloutTest {
 
     private static boolean allServe(String version) {
         return nodes().stream()
-                .allMatch(node -> node.state() == NodeState.READY
-                        && node.version().equals(version));
+                .allMatch(node ->
+                        node.state() == NodeState.READY && node.version().equals(version));
     }
 
     private static RolloutView rollout() {
@@ -181,10 +181,8 @@ final class RolloutTest {
         Path go = head.folder().resolve("go");
         String job = waitsFor(go, "busy.txt");
         second = kept(tree("the second"), "stable");
-        untilWithOneAway(() -> nodes().stream()
-                        .filter(node -> node.version().equals(second))
-                        .count()
-                == NODES - 1);
+        untilWithOneAway(() ->
+                nodes().stream().filter(node -> node.version().equals(second)).count() == NODES - 1);
         untilWithOneAway(() -> nodes().stream().anyMatch(node -> node.state() == NodeState.DRAINING));
         assertThat(head.job(job).job().state()).isEqualTo(JobState.RUNNING);
         Files.createFile(go);

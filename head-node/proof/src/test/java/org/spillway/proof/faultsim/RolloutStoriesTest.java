@@ -28,8 +28,8 @@ final class RolloutStoriesTest {
     private static final int NODES = 4;
     private static final Terms ONE_BY_ONE = new Terms(1, 1, 0, 5, 60, 0);
 
-    private Story story = new Story(
-            StorySetup.USUAL.with(SimImages.rolling(ONE_BY_ONE)), new SimWorld.Spec("east", NODES, 0, "1"));
+    private Story story =
+            new Story(StorySetup.USUAL.with(SimImages.rolling(ONE_BY_ONE)), new SimWorld.Spec("east", NODES, 0, "1"));
     private final Set<String> left = new HashSet<>();
 
     private List<NodeRecord> nodes() {
@@ -48,8 +48,8 @@ final class RolloutStoriesTest {
 
     private boolean allServe(String version) {
         return nodes().stream()
-                .allMatch(node -> node.nodeState() == NodeState.READY
-                        && version(node).equals(version));
+                .allMatch(node ->
+                        node.nodeState() == NodeState.READY && version(node).equals(version));
     }
 
     private Phase phase() {
@@ -63,6 +63,7 @@ final class RolloutStoriesTest {
     /** Nodes that are kept, each in the first version, and one job that goes on where it is. */
     private void serving(boolean busy) {
         story.world.version = A;
+        story.world.site("east").turnsWell = true;
         Story.Job[] jobs = Stream.of("1", "2", "3", "4")
                 .map(id -> new Story.Job(id, "east").in(SimImages.QUEUE).cpus(SimProvider.CPUS))
                 .toArray(Story.Job[]::new);
@@ -94,8 +95,10 @@ final class RolloutStoriesTest {
     void oneIsFirstAndTheOthersFollowOneAtATime() {
         serving(false);
         story.world.version = B;
-        story.until("the canary has it", SOON, () -> watched(nodes().stream()
-                .anyMatch(node -> version(node).equals(B))));
+        story.until(
+                "the canary has it",
+                SOON,
+                () -> watched(nodes().stream().anyMatch(node -> version(node).equals(B))));
         assertThat(left).hasSize(1);
         story.until("all have it", SOON, () -> watched(isOver(B)));
         assertThat(allServe(B)).isTrue();
@@ -112,18 +115,25 @@ final class RolloutStoriesTest {
         serving(true);
         String busy = story.job("long").run().nodes().getFirst();
         story.world.version = B;
-        story.until("the others have it", SOON, () -> watched(nodes().stream()
-                        .filter(node -> version(node).equals(B))
-                        .count()
-                == NODES - 1));
-        story.until("it is drained", SOON, () -> watched(
-                story.journal.node(busy).orElseThrow().nodeState() == NodeState.DRAINING));
+        story.until(
+                "the others have it",
+                SOON,
+                () -> watched(
+                        nodes().stream().filter(node -> version(node).equals(B)).count() == NODES - 1));
+        story.until(
+                "it is drained",
+                SOON,
+                () -> watched(story.journal.node(busy).orElseThrow().nodeState() == NodeState.DRAINING));
         assertThat(story.journal.node(busy).orElseThrow().cause())
                 .isEqualTo(new NodeCause.Repurposed(SimImages.OTHER, NodeFact.OTHER_VERSION));
-        story.until("its job is over", Duration.ofHours(3), () -> watched(story.state("long").isTerminal()));
+        story.until(
+                "its job is over",
+                Duration.ofHours(3),
+                () -> watched(story.state("long").isTerminal()));
         assertThat(story.state("long")).isEqualTo(JobState.DONE);
         assertThat(story.job("long").run().attempt()).isEqualTo(1);
         story.until("all have it", SOON, () -> watched(isOver(B)));
+        assertThat(phase()).isEqualTo(Phase.DONE);
         assertThat(allServe(B)).isTrue();
         assertThat(story.journal.node(busy).orElseThrow().isLive()).isTrue();
     }
@@ -184,6 +194,7 @@ final class RolloutStoriesTest {
         story.loop.changeNode(drained, NodeAction.DRAIN, story.world.clock.now());
         story.world.version = B;
         story.until("the others have it", SOON, () -> isOver(B));
+        assertThat(phase()).isEqualTo(Phase.DONE);
         NodeRecord node = story.journal.node(drained).orElseThrow();
         assertThat(node.cause()).isEqualTo(NodeFact.DRAINED_BY_HAND);
         assertThat(version(node)).isEqualTo(A);
