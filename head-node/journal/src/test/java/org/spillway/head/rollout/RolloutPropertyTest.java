@@ -26,7 +26,7 @@ final class RolloutPropertyTest {
     private static final Version NEW = new Version("compute", "b".repeat(64));
     private static final Cause REFUSED = new NodeCause.GateFailed("root", "jobs cannot live in it");
     private static final Cause SICK = new NodeCause.Sick("scratch: full");
-    private static final int SEEDS = Boolean.getBoolean("spillway.seeds.every") ? 8000 : 2000;
+    private static final int SEEDS = Boolean.getBoolean("spillway.seeds.every") ? 4000 : 1000;
     private static final int WILD = 200;
     private static final int STEPS = 3000;
 
