@@ -10,13 +10,7 @@ import org.spillway.api.form.OneOf;
 public record RolloutView(
         String category,
 
-        @Describes("SETTLED where there was none yet; CANARY, BATCHES, BACK while it is under way; DONE or UNDONE")
-        @OneOf({"SETTLED", "CANARY", "BATCHES", "BACK", "DONE", "UNDONE"})
-        String state,
-
-        @Describes("no further nodes are given the version") boolean paused,
-
-        @Describes("that the configuration names, as NAME@DIGEST")
+        @Describes("version that the configuration names, as NAME@DIGEST")
         String named,
 
         @Describes("that nodes have when no rollout is under way")
@@ -25,35 +19,46 @@ public record RolloutView(
         @Describes("to which they can be rolled back; empty for none")
         String former,
 
-        @Describes("empty where there was no rollout, as are all fields below")
-        String from,
-
-        String to,
-
-        @Describes("why it is in its state") CauseView cause,
-
-        @Nullable Instant begun,
-
-        @Describes("when it came to its state") @Nullable Instant since,
-
-        @Describes("the last that was begun; the canary is 1")
-        int batch,
-
-        @Describes("how it goes, such as canary 1, batch 10%, soak 5m, within 1h, at most 0 failures")
-        String terms,
-
-        @Describes("nodes that failed in the version") int failed,
-
-        @Describes("the version's file system has been made")
+        @Describes("the version that nodes are given now has been made a file system")
         boolean made,
 
-        @Describes("that were given the version, in that order; none when it is over")
-        List<RolloutNodeView> nodes,
+        @Describes("the last; null where there was none yet") @Nullable
+        RolloutProgress rollout,
 
         @Describes("the last 50, oldest first") List<RolloutStepView> steps) {
     public RolloutView {
-        nodes = List.copyOf(nodes);
         steps = List.copyOf(steps);
+    }
+
+    public record RolloutProgress(
+            @Describes("CANARY, BATCHES or BACK while it is under way; DONE or UNDONE")
+            @OneOf({"CANARY", "BATCHES", "BACK", "DONE", "UNDONE"})
+            String phase,
+
+            @Describes("no further nodes are given the version")
+            boolean paused,
+
+            String from,
+
+            String to,
+
+            @Describes("why it is in its phase") CauseView cause,
+
+            @Describes("when it came to its phase") Instant since,
+
+            @Describes("the last that was begun; the canary is 1")
+            int batch,
+
+            @Describes("how it goes, such as canary 1, batch 10%, soak 5m, within 1h, at most 0 failures")
+            String terms,
+
+            @Describes("nodes that failed in the version") int failed,
+
+            @Describes("that were given the version, in that order; none when it is over")
+            List<RolloutNodeView> nodes) {
+        public RolloutProgress {
+            nodes = List.copyOf(nodes);
+        }
     }
 
     public record RolloutNodeView(

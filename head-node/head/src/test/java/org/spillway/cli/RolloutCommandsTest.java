@@ -58,25 +58,26 @@ final class RolloutCommandsTest extends AskedHead {
         String from = "compute@" + "a".repeat(64);
         String to = "compute@" + "b".repeat(64);
         CauseView why = new CauseView("CANARY_PASSED", Map.of(), "the canary has passed");
-        return new RolloutView(
-                category,
+        var last = new RolloutView.RolloutProgress(
                 state,
                 false,
-                to,
-                from,
-                "",
                 from,
                 to,
                 why,
                 AT,
-                AT,
                 2,
                 "canary 1, batch 10%, soak 5m, within 1h, at most 0 failures",
                 0,
-                true,
                 List.of(
                         new RolloutView.RolloutNodeView("n1", 1, "PASSED", AT, false, CauseView.NONE),
-                        new RolloutView.RolloutNodeView("n2", 2, "TURNING", AT, true, CauseView.NONE)),
+                        new RolloutView.RolloutNodeView("n2", 2, "TURNING", AT, true, CauseView.NONE)));
+        return new RolloutView(
+                category,
+                to,
+                from,
+                "",
+                true,
+                last,
                 List.of(new RolloutView.RolloutStepView(AT, "CANARY", "the configuration names another version")));
     }
 

@@ -24,17 +24,22 @@ final class RolloutPages {
 
     private static void page(RolloutView one, StringBuilder text) {
         text.append("category ").append(one.category()).append(": ");
-        if (one.state().equals("SETTLED")) {
+        var last = one.rollout();
+        if (last == null) {
             text.append(brief(one.settled())).append('\n');
             return;
         }
-        text.append(brief(one.from())).append(" -> ").append(brief(one.to())).append(": ");
-        text.append(state(one)).append(", ").append(one.cause().text()).append('\n');
-        text.append("  ").append(one.terms()).append("; ").append(one.failed()).append(" failed\n");
+        text.append(brief(last.from())).append(" -> ").append(brief(last.to())).append(": ");
+        text.append(phase(last)).append(", ").append(last.cause().text()).append('\n');
+        text.append("  ")
+                .append(last.terms())
+                .append("; ")
+                .append(last.failed())
+                .append(" failed\n");
         if (!one.made()) {
             text.append("  its file system is being made; the head's log says when it cannot be\n");
         }
-        for (var node : one.nodes()) {
+        for (var node : last.nodes()) {
             text.append("  ").append(node.node()).append("  ").append(node.stage());
             text.append(node.heldUp() ? "  holds it up: its jobs go on" : "");
             text.append(node.cause().text().isEmpty() ? "" : "  " + node.cause().text());
@@ -46,11 +51,11 @@ final class RolloutPages {
         }
     }
 
-    private static String state(RolloutView one) {
-        var state = one.state().equals("BATCHES")
-                ? "batch " + one.batch()
-                : one.state().toLowerCase(Locale.ROOT);
-        return one.paused() ? state + ", paused" : state;
+    private static String phase(RolloutView.RolloutProgress last) {
+        var phase = last.phase().equals("BATCHES")
+                ? "batch " + last.batch()
+                : last.phase().toLowerCase(Locale.ROOT);
+        return last.paused() ? phase + ", paused" : phase;
     }
 
     private static String brief(String version) {

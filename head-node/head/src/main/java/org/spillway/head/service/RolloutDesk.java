@@ -29,7 +29,7 @@ import org.spillway.image.store.VersionRecord;
 import org.spillway.image.store.VersionStore;
 import org.spillway.image.tree.RootNeeds;
 
-/** What administrators say of rollouts; the loop does the rest. */
+/** Orders of administrators for rollouts; the loop does the rest. */
 final class RolloutDesk implements RolloutsApi {
     private static final String STATUS = "'spillway image rollout status' shows how it is";
 

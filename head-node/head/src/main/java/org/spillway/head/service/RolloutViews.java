@@ -23,22 +23,26 @@ record RolloutViews(Journal journal, Predicate<Version> made) {
         Rollout rollout = record.rollout();
         return new RolloutView(
                 record.category(),
-                rollout == null ? "SETTLED" : rollout.phase().name(),
-                rollout != null && rollout.paused(),
                 record.named().text(),
                 record.settled().text(),
                 record.former().text(),
-                rollout == null ? "" : rollout.from().text(),
-                rollout == null ? "" : rollout.to().text(),
-                CauseViews.of(record.cause()),
-                rollout == null ? null : rollout.begun(),
-                rollout == null ? null : rollout.since(),
-                rollout == null ? 0 : rollout.batch(),
-                rollout == null ? "" : text(rollout.terms()),
-                rollout == null ? 0 : rollout.failed(),
                 made.test(rollout == null ? record.settled() : rollout.next()),
-                rollout == null ? List.of() : nodes(rollout, now),
+                rollout == null ? null : progress(rollout, now),
                 steps(record));
+    }
+
+    private static RolloutView.RolloutProgress progress(Rollout rollout, Instant now) {
+        return new RolloutView.RolloutProgress(
+                rollout.phase().name(),
+                rollout.paused(),
+                rollout.from().text(),
+                rollout.to().text(),
+                CauseViews.of(rollout.cause()),
+                rollout.since(),
+                rollout.batch(),
+                text(rollout.terms()),
+                rollout.failed(),
+                nodes(rollout, now));
     }
 
     private static String text(Terms terms) {

@@ -22,7 +22,7 @@ public sealed interface RolloutCause extends Cause {
         }
     }
 
-    /** What an administrator has said. */
+    /** An administrator's word. */
     enum Order {
         BEGIN,
         PAUSE,

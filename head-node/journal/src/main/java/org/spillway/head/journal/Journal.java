@@ -414,13 +414,8 @@ public final class Journal {
             case EgressRecord brought -> egress.put(brought.id(), brought);
             case RecoveryRecord recovery -> recoveries.put(recovery.id(), recovery);
             case RolloutRecord rollout -> rollouts.put(rollout.id(), rollout);
-            case StageRecord stage -> {
-                if (stage.status() == StageRecord.Status.GONE) {
-                    stages.remove(stage.id());
-                } else {
-                    stages.put(stage.id(), stage);
-                }
-            }
+            case StageRecord stage when stage.status() == StageRecord.Status.GONE -> stages.remove(stage.id());
+            case StageRecord stage -> stages.put(stage.id(), stage);
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());

@@ -49,7 +49,7 @@ public record RolloutRecord(
         return rollout == null ? Cause.NONE : rollout.cause();
     }
 
-    /** Its nodes may come and go: what they are to have is never over. */
+    /** The nodes may come and go: what they are to have is never over. */
     @Override
     public boolean isLive() {
         return true;

@@ -13,7 +13,7 @@ import org.spillway.head.cause.Cause;
  */
 public record NodeSight(
         String node, Place place, boolean busy, boolean known, String version, boolean ready, Cause trouble) {
-    /** What the node is about. */
+    /** The node's whereabouts. */
     public enum Place {
         /** The node has not served yet. */
         COMING,

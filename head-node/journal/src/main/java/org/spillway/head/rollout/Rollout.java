@@ -10,7 +10,7 @@ import org.spillway.head.cause.Cause;
  *
  * @param paused no further nodes are given the version
  * @param cause why it is in its phase
- * @param begun when; {@code since} when it came to its phase
+ * @param since when it came to its phase
  * @param batch the last that was begun; the canary is 1
  * @param members nodes that were given the version, in that order; none any more when it is over
  * @param failed how many of them failed in it
@@ -22,7 +22,6 @@ public record Rollout(
         Phase phase,
         boolean paused,
         Cause cause,
-        Instant begun,
         Instant since,
         int batch,
         List<Member> members,
@@ -44,7 +43,7 @@ public record Rollout(
     }
 
     public static Rollout begin(Version from, Version to, Terms terms, Cause why, Instant now) {
-        return new Rollout(from, to, terms, Phase.CANARY, false, why, now, now, 0, List.of(), 0);
+        return new Rollout(from, to, terms, Phase.CANARY, false, why, now, 0, List.of(), 0);
     }
 
     public boolean isOver() {
@@ -78,10 +77,10 @@ public record Rollout(
     }
 
     public Rollout paused(boolean stops, Cause why) {
-        return new Rollout(from, to, terms, phase, stops, why, begun, since, batch, members, failed);
+        return new Rollout(from, to, terms, phase, stops, why, since, batch, members, failed);
     }
 
-    /** Its nodes get the former version again; what is on that way already goes on. */
+    /** The nodes get the former version again; a rollout that is on that way already goes on. */
     public Rollout back(Cause why, Instant now) {
         return isForward() ? in(Phase.BACK, why, now) : this;
     }
@@ -89,17 +88,16 @@ public record Rollout(
     Rollout in(Phase next, Cause why, Instant now) {
         boolean ends = next == Phase.DONE || next == Phase.UNDONE;
         boolean stays = paused && next == Phase.BATCHES;
-        return new Rollout(from, to, terms, next, stays, why, begun, now, batch, ends ? List.of() : members, failed);
+        return new Rollout(from, to, terms, next, stays, why, now, batch, ends ? List.of() : members, failed);
     }
 
     Rollout with(int inBatch, List<Member> all) {
         int failures = (int)
                 all.stream().filter(one -> one.stage() == Member.Stage.FAILED).count();
-        return new Rollout(
-                from, to, terms, phase, paused, cause, begun, since, inBatch, all, Math.max(failed, failures));
+        return new Rollout(from, to, terms, phase, paused, cause, since, inBatch, all, Math.max(failed, failures));
     }
 
-    /** Its timeline has a line for each change of this. */
+    /** The timeline has a line for each change of this. */
     public String state() {
         return paused ? "PAUSED" : phase == Phase.BATCHES ? "BATCH_" + batch : phase.name();
     }

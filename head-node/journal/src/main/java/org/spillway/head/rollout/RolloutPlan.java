@@ -16,7 +16,7 @@ import org.spillway.head.rollout.NodeSight.Place;
 import org.spillway.head.rollout.Rollout.Phase;
 
 /**
- * What a rollout does next. No more nodes are away at a time than its terms say: those that were told to change and do not
+ * The next step of a rollout. No more nodes are away at a time than its terms say: those that were told to change and do not
  * serve in what they were told, and those that failed, as long as they are there.
  */
 public final class RolloutPlan {

@@ -21,7 +21,7 @@ public record Terms(int canary, int batch, int percent, long soakSeconds, long w
     public static final long LEAST_WITHIN = 60;
     public static final long LONGEST_WITHIN = 30 * 86_400;
 
-    /** One node first, then a tenth at a time, each for five minutes; the first that fails halts it. */
+    /** A node first, then a tenth at a time, each for five minutes; the first that fails halts the rollout. */
     public static final Terms USUAL = new Terms(1, 0, 10, 300, 3600, 0);
 
     public Terms {

@@ -131,7 +131,6 @@ abstract class JournalStoreContract {
                 Rollout.Phase.BATCHES,
                 true,
                 new RolloutCause.Ordered(RolloutCause.Order.PAUSE, "root"),
-                NOW.minusSeconds(9),
                 NOW,
                 3,
                 List.of(sick),

@@ -219,7 +219,6 @@ final class RolloutPlanTest {
                 rollout.phase(),
                 true,
                 rollout.cause(),
-                rollout.begun(),
                 rollout.since(),
                 1,
                 List.of(new Member("n1", 1, Stage.SOAKING, now, Cause.NONE)),

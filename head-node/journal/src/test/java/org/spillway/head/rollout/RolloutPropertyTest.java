@@ -154,7 +154,7 @@ final class RolloutPropertyTest {
             }
         }
 
-        /** What the loop does with a node that is told, and what the node does. */
+        /** The loop's part with a node that is told, and the node's own. */
         private void follow(String name, Machine machine, boolean calm) {
             if (calm) {
                 machine.known = true;
@@ -246,7 +246,7 @@ final class RolloutPropertyTest {
         private boolean isAway(String name, Machine machine) {
             return switch (machine.place) {
                 case CHANGING -> true;
-                // One that is to stay as it is serves again at once.
+                // Whoever is to stay as it is serves again at once.
                 case SERVING, DRAINED -> !machine.has.equals(rollout.wanted(name));
                 case COMING, PARKED, AWAY, GOING, ENDED -> false;
             };

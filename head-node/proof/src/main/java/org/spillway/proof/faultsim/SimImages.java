@@ -11,7 +11,6 @@ import org.spillway.director.wire.Directive.Root;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.Roles;
-import org.spillway.head.rollout.Terms;
 import org.spillway.head.rollout.Version;
 
 /** Images of two categories, one with an overlay; in a site once a director of it has them. */
@@ -21,20 +20,16 @@ final class SimImages implements SiteImages {
 
     static final String OTHER = "other";
     static final String OVERLAY = "lay";
-    static final Roles ROLES =
-            new Roles(Map.of(OTHER, category(Optional.empty())), Set.of(OVERLAY), Duration.ofSeconds(2));
+    static final Roles ROLES = new Roles(
+            Map.of(
+                    OTHER,
+                    new Roles.Category(
+                            Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5), Optional.empty())),
+            Set.of(OVERLAY),
+            Duration.ofSeconds(2));
 
     private final SimWorld world;
     private Set<Version> held = Set.of();
-
-    private static Roles.Category category(Optional<Terms> rollout) {
-        return new Roles.Category(Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5), rollout);
-    }
-
-    /** Another version comes to nodes of {@link #OTHER} by a rollout. */
-    static Roles rolling(Terms terms) {
-        return new Roles(Map.of(OTHER, category(Optional.of(terms))), Set.of(OVERLAY), Duration.ofSeconds(2));
-    }
 
     SimImages(SimWorld world) {
         this.world = world;

@@ -137,9 +137,15 @@ final class RolloutTest {
         return head.client().list("/rollouts", "rollouts", RolloutView.class).getFirst();
     }
 
-    private static boolean isOver(String state, String to) {
-        RolloutView now = rollout();
-        return now.state().equals(state) && now.to().endsWith("@" + to);
+    private static RolloutView.RolloutProgress last() {
+        RolloutView.RolloutProgress last = rollout().rollout();
+        assertThat(last).isNotNull();
+        return last;
+    }
+
+    private static boolean isOver(String phase, String to) {
+        RolloutView.RolloutProgress last = rollout().rollout();
+        return last != null && last.phase().equals(phase) && last.to().endsWith("@" + to);
     }
 
     private static void done(String job) {
@@ -208,8 +214,8 @@ final class RolloutTest {
                 .contains("canary");
         Set<String> away = untilWithOneAway(() -> isOver("UNDONE", bad));
         assertThat(away).as("the canary alone").hasSize(1);
-        assertThat(rollout().cause().code()).isEqualTo("NODES_FAILED");
-        assertThat(rollout().cause().text()).contains("root");
+        assertThat(last().cause().code()).isEqualTo("NODES_FAILED");
+        assertThat(String.valueOf(last().cause().parameters().get("why"))).contains("GATE_FAILED", "check=root");
         assertThat(allServe(second)).isTrue();
         assertThat(nodes()).hasSize(NODES);
         assertThat(head.job(job).job().state()).isEqualTo(JobState.RUNNING);

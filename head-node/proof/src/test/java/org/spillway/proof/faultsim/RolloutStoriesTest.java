@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.spillway.head.cause.RolloutCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.rollout.Rollout.Phase;
 import org.spillway.head.rollout.Terms;
 
@@ -26,10 +29,19 @@ final class RolloutStoriesTest {
     private static final String B = "b".repeat(64);
     private static final String C = "c".repeat(64);
     private static final int NODES = 4;
-    private static final Terms ONE_BY_ONE = new Terms(1, 1, 0, 5, 60, 0);
+    private static final Roles ROLES = new Roles(
+            Map.of(
+                    SimImages.OTHER,
+                    new Roles.Category(
+                            Set.of(SimImages.QUEUE),
+                            List.of(),
+                            List.of(SimImages.OVERLAY),
+                            Duration.ofSeconds(5),
+                            Optional.of(new Terms(1, 1, 0, 5, 60, 0)))),
+            Set.of(SimImages.OVERLAY),
+            Duration.ofSeconds(2));
 
-    private Story story =
-            new Story(StorySetup.USUAL.with(SimImages.rolling(ONE_BY_ONE)), new SimWorld.Spec("east", NODES, 0, "1"));
+    private Story story = new Story(StorySetup.USUAL.with(ROLES), new SimWorld.Spec("east", NODES, 0, "1"));
     private final Set<String> left = new HashSet<>();
 
     private List<NodeRecord> nodes() {

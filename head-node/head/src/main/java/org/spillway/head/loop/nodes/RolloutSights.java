@@ -93,7 +93,7 @@ final class RolloutSights {
         return known.nodes();
     }
 
-    /** One look, and not two that say the same. */
+    /** Whether they are the same look, and not two that say the same. */
     @SuppressWarnings("ReferenceEquality")
     private static boolean isSame(Report one, Report other) {
         return one == other;

@@ -18,7 +18,7 @@ public interface SiteImages {
         return name.isEmpty() ? current() : ImageGrant.NONE;
     }
 
-    /** That version of the image store; {@link ImageGrant#NONE} until it is there as a file system. */
+    /** The grant of a version of the image store; {@link ImageGrant#NONE} until it is there as a file system. */
     default ImageGrant version(Version version) {
         return ImageGrant.NONE;
     }
