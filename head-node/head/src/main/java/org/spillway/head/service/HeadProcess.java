@@ -177,7 +177,7 @@ public final class HeadProcess {
                 config.state().resolve(HeadConfig.VERSIONS),
                 authority,
                 link);
-        images.begin(Rollouts.held(journal));
+        images.begin(Rollouts.held(journal, config.roles().categories().keySet()));
         SiteStager stager = new SiteStager(
                 link,
                 workers,

@@ -58,13 +58,18 @@ public final class Rollouts {
         Set<String> members = members();
         sights.keep(members);
         late.retainAll(members);
-        world.ports().images().hold(held(world.journal()));
+        world.ports()
+                .images()
+                .hold(held(
+                        world.journal(), world.settings().roles().categories().keySet()));
     }
 
-    /** Versions that nodes have, are to have, or may be given back. */
-    public static Set<Version> held(Journal journal) {
+    /** Versions that nodes have, are to have, or may be given back. @param categories that the configuration has */
+    public static Set<Version> held(Journal journal, Set<String> categories) {
         Set<Version> held = new HashSet<>();
-        journal.rollouts().forEach(record -> held.addAll(record.held()));
+        journal.rollouts().stream()
+                .filter(record -> categories.contains(record.category()))
+                .forEach(record -> held.addAll(record.held()));
         return held;
     }
 
