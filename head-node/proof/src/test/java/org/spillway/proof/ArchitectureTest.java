@@ -219,6 +219,7 @@ final class ArchitectureTest {
                         "org.spillway.scaler.plan..",
                         "org.spillway.policy..",
                         "org.spillway.head.lifecycle..",
+                        "org.spillway.head.rollout..",
                         "org.spillway.head.placement..",
                         "org.spillway.head.audit..",
                         "org.spillway.head.explain..",

@@ -72,6 +72,8 @@ final class LoopIsCoveredTest {
             entry("Repurposing", "RepurposeStoriesTest"),
             entry("Results", "SiteStoriesTest#resultsWaitForRoomAtHome"),
             entry("Rivals", "TwoHeadsTest"),
+            entry("RolloutSights", "RolloutStoriesTest#aBadOneComesToTheCanaryOnlyAndIsTakenBackByItself"),
+            entry("Rollouts", "RolloutStoriesTest#oneIsFirstAndTheOthersFollowOneAtATime"),
             entry("RunningOutput", "RunningOutputStoriesTest#itGrowsAFewSecondsBehindAndNeverBehindItsResults"),
             entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
             entry("ShownWaits", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
@@ -91,6 +93,7 @@ final class LoopIsCoveredTest {
             entry("TurnsByHand", "RepurposeStoriesTest"),
             entry("Unbound", "SlurmHeldUpTest"),
             entry("Unknowns", "QuarantineStoriesTest"),
+            entry("Wanted", "VersionStoriesTest#anIdleNodeFollowsAndOneWithAJobDoesWhenThatIsOver"),
             entry("World", "FaultSimulationTest"));
 
     @Test

@@ -85,6 +85,16 @@ public record Collection(List<String> versions, long contents, long bytes) {
         return new Collection(collected.versions, collected.contents, collected.bytes + removeRoots(layout, dry));
     }
 
+    static List<Reference> held(Layout layout) throws IOException {
+        var held = new ArrayList<Reference>();
+        if (Files.exists(layout.held())) {
+            for (String line : Files.readAllLines(layout.held(), StandardCharsets.US_ASCII)) {
+                held.add(Reference.parse(line));
+            }
+        }
+        return held;
+    }
+
     private static boolean isWanted(String name, String digest, List<Reference> wanted) {
         return wanted.stream()
                 .anyMatch(one -> one.name().equals(name) && !one.digest().isEmpty() && digest.startsWith(one.digest()));

@@ -12,6 +12,11 @@ record Layout(Path folder) {
         return folder.resolve("tmp");
     }
 
+    /** Versions that rollouts want. */
+    Path held() {
+        return folder.resolve("held");
+    }
+
     Path manifest(String digest) {
         return folder.resolve("manifests").resolve(digest);
     }

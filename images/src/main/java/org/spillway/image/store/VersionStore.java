@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.spillway.image.ImageRefused;
 import org.spillway.image.ImageVersion;
 import org.spillway.image.posix.Posix;
@@ -339,6 +340,15 @@ public final class VersionStore implements AutoCloseable {
         Durable.delete(work);
     }
 
+    /** Says which versions no collection removes, with tag or without, in place of those of which that was said before. */
+    public void hold(List<Reference> exact) throws IOException {
+        String lines = exact.stream()
+                .map(one -> one.name() + "@" + one.digest() + "\n")
+                .sorted()
+                .collect(Collectors.joining());
+        Durable.write(layout.held(), lines.getBytes(StandardCharsets.US_ASCII), layout.temporary());
+    }
+
     /**
      * Removes what no version names, and nothing while a build or another user is at work.
      *
@@ -355,7 +365,9 @@ public final class VersionStore implements AutoCloseable {
                     throw new ImageRefused("a build, a checkout or a verification uses " + folder
                             + " now; nothing was removed: try again when it is over");
                 }
-                return Collection.of(layout, untagged, wanted, dry);
+                List<Reference> all = new ArrayList<>(wanted);
+                all.addAll(Collection.held(layout));
+                return Collection.of(layout, untagged, all, dry);
             } finally {
                 posix.close(lock);
             }

@@ -134,6 +134,15 @@ class RootTest {
                 .isZero();
         var wanted = List.of(Reference.parse("base@" + version.digest().substring(0, 8)));
         assertThat(VersionStore.collect(folder, true, wanted, false).versions()).isEmpty();
+        try (VersionStore again = VersionStore.open(folder, new TestSeal("ours"))) {
+            again.hold(wanted);
+        }
+        assertThat(VersionStore.collect(folder, true, List.of(), false).versions())
+                .as("a rollout wants it")
+                .isEmpty();
+        try (VersionStore again = VersionStore.open(folder, new TestSeal("ours"))) {
+            again.hold(List.of());
+        }
         assertThat(root.file()).exists();
         assertThat(VersionStore.collect(folder, true, List.of(), false).bytes())
                 .isGreaterThan(root.whole().bytes());

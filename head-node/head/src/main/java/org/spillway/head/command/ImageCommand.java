@@ -44,6 +44,8 @@ final class ImageCommand extends CommandGroup {
         line.addSubcommand("verify", new ImageTreeCommands.Verify());
         line.addSubcommand("checkout", new ImageTreeCommands.Checkout());
         line.addSubcommand("tag", new ImageTagCommands.Tag());
+        line.addSubcommand("rollout", ImageRolloutCommands.Group.commandLine());
+        line.addSubcommand("rollback", ImageRolloutCommands.rollback());
         line.addSubcommand("gc", new ImageTagCommands.Collect());
         return line;
     }

@@ -33,6 +33,7 @@ import org.spillway.head.loop.nodes.OrderRefused;
 import org.spillway.head.loop.nodes.OtherVersions;
 import org.spillway.head.loop.nodes.Powering;
 import org.spillway.head.loop.nodes.Releasing;
+import org.spillway.head.loop.nodes.Rollouts;
 import org.spillway.head.loop.nodes.StandingSupply;
 import org.spillway.head.loop.nodes.TurnsByHand;
 import org.spillway.head.loop.port.Ports;
@@ -88,6 +89,7 @@ public final class Loop {
     private final Standings standings;
     private final ByHand byHand;
     private final TurnsByHand turns;
+    private final Rollouts rollouts;
     private final OtherVersions otherVersions;
     private final Powering powering;
     private final DataDesk data;
@@ -148,6 +150,7 @@ public final class Loop {
         this.explaining = new Explaining(world, sites, live, purse, memory, seen, standings, supply);
         this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
         this.turns = new TurnsByHand(world, sites, live, purse, foreign);
+        this.rollouts = new Rollouts(world, sites, live, foreign);
         this.otherVersions = new OtherVersions(world, sites, live, purse, foreign);
         this.data = new DataDesk(context.sites, world, memory, foreign, waits::of);
         this.powering = new Powering(world, sites, live, seen);
@@ -188,6 +191,7 @@ public final class Loop {
         nodes.advance(now);
         if (!releasing) {
             // Before jobs are given to what has just become ready.
+            rollouts.advance(now);
             otherVersions.advance(now);
         }
         powering.advance(now);

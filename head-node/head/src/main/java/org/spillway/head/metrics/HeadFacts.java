@@ -10,6 +10,7 @@ import org.spillway.api.HealthView;
 import org.spillway.api.SpendView;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.TickTimes;
 
 /**
@@ -19,6 +20,7 @@ import org.spillway.head.loop.TickTimes;
  * @param nodes of the journal, also ended ones
  * @param sites by name, each that the configuration has
  * @param breakers all that are known
+ * @param rollouts of categories whose nodes live in a version
  * @param directoryAway users and groups may be out of date
  */
 public record HeadFacts(
@@ -29,6 +31,7 @@ public record HeadFacts(
         SpendView spend,
         List<BreakerView> breakers,
         TickTimes ticks,
+        Collection<RolloutRecord> rollouts,
         boolean directoryAway) {
     /**
      * A site.

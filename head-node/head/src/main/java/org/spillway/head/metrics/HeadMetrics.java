@@ -18,9 +18,11 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.Purchase;
+import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.TickTimes;
 import org.spillway.head.metrics.Family.Kind;
 import org.spillway.head.metrics.Family.Samples;
+import org.spillway.head.rollout.Rollout;
 import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 
@@ -97,6 +99,10 @@ final class HeadMetrics {
                     "Time on nodes that were taken back, whose work is in what jobs left there that have not ended",
                     HeadMetrics::saved),
             gauge(
+                    "spillway_rollout_failed_nodes",
+                    "Nodes that failed in the version of a category's last rollout, by its phase; UNDONE was halted or aborted",
+                    HeadMetrics::rollouts),
+            gauge(
                     "spillway_listing_timestamp_seconds",
                     "When the last good listing of a site was asked for; absent before the first",
                     (facts, to) -> facts.sites().forEach((name, site) -> moment(to, name, site.listedAt()))),
@@ -106,6 +112,20 @@ final class HeadMetrics {
                     (facts, to) -> facts.sites().forEach((name, site) -> moment(to, name, site.heardAt()))));
 
     private HeadMetrics() {}
+
+    private static void rollouts(HeadFacts facts, Samples to) {
+        for (RolloutRecord record : facts.rollouts()) {
+            Rollout last = record.rollout();
+            if (last != null) {
+                to.add(
+                        last.failed(),
+                        "category",
+                        record.category(),
+                        "phase",
+                        last.phase().name());
+            }
+        }
+    }
 
     /** A measure of a sum of money in the head's currency. */
     private interface Sum {

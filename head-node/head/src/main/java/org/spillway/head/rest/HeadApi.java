@@ -153,6 +153,11 @@ public interface HeadApi {
         return StagesApi.NONE;
     }
 
+    /** Versions of root file systems on the nodes of categories: for administrators only. */
+    default RolloutsApi rollouts() {
+        return RolloutsApi.NONE;
+    }
+
     /** Copies of the journal: for administrators only. */
     default BackupsApi backups() {
         return BackupsApi.NONE;

@@ -39,6 +39,7 @@ import org.spillway.head.link.LinkTimes;
 import org.spillway.head.link.SshDirectorLink;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.loop.nodes.Rollouts;
 import org.spillway.head.loop.port.LiveEffects;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.mail.Addresses;
@@ -52,6 +53,7 @@ import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.serving.FileDescriptors;
 import org.spillway.head.staging.Followers;
+import org.spillway.head.staging.HeadSeal;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.HomeReach;
 import org.spillway.head.staging.ResultsHome;
@@ -175,6 +177,7 @@ public final class HeadProcess {
                 config.state().resolve(HeadConfig.VERSIONS),
                 authority,
                 link);
+        images.begin(Rollouts.held(journal, config.roles().categories().keySet()));
         SiteStager stager = new SiteStager(
                 link,
                 workers,
@@ -290,6 +293,12 @@ public final class HeadProcess {
                         sight(groups),
                         clock),
                 new StageDesk(config, journal, loop, runner, admission, inputLook),
+                new RolloutDesk(
+                        config,
+                        journal,
+                        runner,
+                        new RolloutDesk.Store(config.state().resolve(HeadConfig.VERSIONS), HeadSeal.of(authority)),
+                        wanted -> !images.version(wanted).version().isEmpty()),
                 backups,
                 nodeLogs,
                 new SessionDesk(config.interactive(), journal, loop, link, tenants),

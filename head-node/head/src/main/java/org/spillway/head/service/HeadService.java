@@ -48,6 +48,7 @@ import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.NodeLogsApi;
 import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.RecoveryApi;
+import org.spillway.head.rest.RolloutsApi;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.rest.SessionsApi;
 import org.spillway.head.rest.SiteApi;
@@ -78,6 +79,7 @@ final class HeadService implements HeadApi {
     private final List<RoutePart> parts;
     private final ClustersApi clusters;
     private final StagesApi stages;
+    private final RolloutsApi rollouts;
     private final BackupsApi backups;
     private final NodeLogsApi nodeLogs;
     private final SessionsApi sessions;
@@ -101,6 +103,7 @@ final class HeadService implements HeadApi {
             List<RoutePart> parts,
             ClustersApi clusters,
             StagesApi stages,
+            RolloutsApi rollouts,
             BackupsApi backups,
             NodeLogsApi nodeLogs,
             SessionsApi sessions,
@@ -126,6 +129,7 @@ final class HeadService implements HeadApi {
         this.parts = List.copyOf(parts);
         this.clusters = clusters;
         this.stages = stages;
+        this.rollouts = rollouts;
         this.backups = backups;
         this.nodeLogs = nodeLogs;
         this.sessions = sessions;
@@ -334,6 +338,11 @@ final class HeadService implements HeadApi {
     @Override
     public StagesApi stages() {
         return stages;
+    }
+
+    @Override
+    public RolloutsApi rollouts() {
+        return rollouts;
     }
 
     @Override

@@ -25,6 +25,7 @@ record MetricsDesk(HeadConfig config, Journal journal, Loop loop, TickTimes tick
                 head.spend(),
                 head.breakers().list(),
                 ticks,
+                journal.rollouts(),
                 head.sites().stream().anyMatch(site -> !site.directory().equals(CauseView.NONE))));
     }
 

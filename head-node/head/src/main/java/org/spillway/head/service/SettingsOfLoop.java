@@ -128,7 +128,8 @@ record SettingsOfLoop(HeadConfig config) {
                                 Set.copyOf(category.queues()),
                                 category.types(),
                                 category.overlays(),
-                                category.change())));
+                                category.change(),
+                                category.rollout())));
         return new Roles(
                 categories, config.roles().overlays().keySet(), config.roles().rest());
     }

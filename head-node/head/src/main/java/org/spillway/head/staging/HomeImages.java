@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.head.config.HeadConfig;
@@ -19,6 +20,7 @@ import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.port.SiteImages;
+import org.spillway.head.rollout.Version;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.image.store.Reference;
 import org.spillway.stage.Checksum;
@@ -30,10 +32,16 @@ public final class HomeImages implements SiteImages {
     private final HomeTree usual;
     private final Map<String, HomeSource> categories;
     private final Map<String, HomeTree> overlays;
+    private final HeldVersions held;
     private final DirectorLink link;
 
     private HomeImages(
-            HomeTree usual, Map<String, HomeSource> categories, Map<String, HomeTree> overlays, DirectorLink link) {
+            HomeTree usual,
+            Map<String, HomeSource> categories,
+            Map<String, HomeTree> overlays,
+            HeldVersions held,
+            DirectorLink link) {
+        this.held = held;
         this.usual = usual;
         this.categories = Map.copyOf(categories);
         this.overlays = Map.copyOf(overlays);
@@ -76,16 +84,18 @@ public final class HomeImages implements SiteImages {
                     overlay.getKey(),
                     new HomeTree("overlay-" + overlay.getKey(), overlay.getValue(), store, authority));
         }
-        return new HomeImages(usual, categories, overlays, link);
+        return new HomeImages(usual, categories, overlays, new HeldVersions(versions, HeadSeal.of(authority)), link);
     }
 
     /** Looks whether trees have changed; blocks for a scan of them, so not on the loop's thread. */
     public void refresh(Instant now) {
+        held.look();
         sources().forEach(source -> source.refresh(now));
     }
 
     private List<HomeSource> sources() {
-        return Stream.<Collection<? extends HomeSource>>of(List.of(usual), categories.values(), overlays.values())
+        return Stream.<Collection<? extends HomeSource>>of(
+                        List.of(usual), categories.values(), overlays.values(), held.all())
                 .flatMap(Collection::stream)
                 .<HomeSource>map(source -> source)
                 .distinct()
@@ -101,6 +111,22 @@ public final class HomeImages implements SiteImages {
     public ImageGrant category(String name) {
         HomeSource source = name.isEmpty() ? usual : categories.get(name);
         return source == null ? ImageGrant.NONE : source.current();
+    }
+
+    @Override
+    public ImageGrant version(Version version) {
+        return held.current(version);
+    }
+
+    @Override
+    public void hold(Set<Version> versions) {
+        held.want(versions);
+    }
+
+    /** The same, looked for at once. Blocks. */
+    public void begin(Set<Version> versions) {
+        held.want(versions);
+        held.look();
     }
 
     @Override

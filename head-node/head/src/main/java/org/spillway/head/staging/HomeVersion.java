@@ -1,6 +1,7 @@
 package org.spillway.head.staging;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,7 @@ final class HomeVersion implements HomeSource {
         try (VersionStore store = VersionStore.open(folder, seal)) {
             VersionRecord wanted = store.find(named);
             RootRecord has = made;
-            if (has != null && has.version().equals(wanted.digest())) {
+            if (has != null && has.version().equals(wanted.digest()) && Files.exists(has.file())) {
                 return;
             }
             Optional<RootRecord> there = store.madeRoot(wanted);

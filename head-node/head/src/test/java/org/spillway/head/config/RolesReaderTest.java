@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.head.rollout.Terms;
 import org.spillway.image.store.Reference;
 import org.spillway.image.store.Seal;
 import org.spillway.image.store.VersionStore;
@@ -67,7 +68,8 @@ final class RolesReaderTest {
                         List.of("gpu"),
                         List.of(),
                         List.of(),
-                        Duration.ofMinutes(1)));
+                        Duration.ofMinutes(1),
+                        Optional.empty()));
         assertThat(category.allows("anything")).isTrue();
     }
 
@@ -113,6 +115,40 @@ final class RolesReaderTest {
                         spillway.yaml:11: categories.old.queues: found 'kept', which has minNodes; allowed: queues without
                         spillway.yaml:12: categories.none.queues: missing; allowed: a list of queues
                         spillway.yaml:13: repurpose.rest: found 'soon'; allowed: a length of time from 0s to 1d""");
+    }
+
+    @Test
+    void aRolloutIsReadBesideTheVersionThatItIsFor() throws Exception {
+        version("stable", "bin/sh", "usr/bin/env");
+        assertThat(read("categories: { ml: { image: { version: 'compute:stable' }, queues: [gpu] } }\n")
+                        .roles()
+                        .of("gpu")
+                        .orElseThrow()
+                        .rollout())
+                .contains(Terms.USUAL)
+                .contains(new Terms(1, 0, 10, 300, 3600, 0));
+        assertThat(read("""
+                        categories:
+                          ml:
+                            image: { version: 'compute:stable', rollout: { canary: 2, batch: 3, soak: 1m, within: 2h, maxFailures: 1 } }
+                            queues: [gpu]
+                        """).roles().of("gpu").orElseThrow().rollout()).contains(new Terms(2, 3, 0, 60, 7200, 1));
+        assertThat(mistakes("""
+                        categories:
+                          ml:
+                            image:
+                              version: 'compute:stable'
+                              rollout: { canary: -1, batch: 0, soak: 8d, within: 1s, maxFailures: x, more: 1 }
+                            queues: [gpu]
+                          bio: { image: { rollout: { canary: 1 } }, queues: [cpu] }
+                        """)).isEqualTo("""
+                        spillway.yaml:11: categories.ml.image.rollout.canary: found '-1'; allowed: a whole number from 0 to 1000
+                        spillway.yaml:11: categories.ml.image.rollout.batch: found '0'; allowed: 1 to 10000 nodes, or 1% to 100% of them
+                        spillway.yaml:11: categories.ml.image.rollout.soak: found '8d'; allowed: a length of time from 0s to 7d
+                        spillway.yaml:11: categories.ml.image.rollout.within: found '1s'; allowed: a length of time from 1m to 30d
+                        spillway.yaml:11: categories.ml.image.rollout.maxFailures: found 'x'; allowed: a whole number from 0 to 1000
+                        spillway.yaml:11: categories.ml.image.rollout.more: unknown key; allowed: canary, batch, soak, within, maxFailures
+                        spillway.yaml:13: categories.bio.image.rollout: found without 'version'; allowed: beside it""");
     }
 
     private void version(String tag, String... files) throws IOException {

@@ -22,11 +22,16 @@ import org.spillway.api.HealthView;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.api.SpendView;
+import org.spillway.head.cause.RolloutCause.RolloutFact;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.Reclaimed;
+import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.Samples;
 import org.spillway.head.loop.TickTimes;
 import org.spillway.head.loop.TicksOfTest;
+import org.spillway.head.rollout.Rollout;
+import org.spillway.head.rollout.Terms;
+import org.spillway.head.rollout.Version;
 import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 
@@ -76,7 +81,25 @@ final class MetricsTextTest {
                         new BreakerView(ODD, true, "", Samples.NOW, "", CauseView.NONE),
                         new BreakerView("fleet:west", false, "", Samples.NOW, "", CauseView.NONE)),
                 new TickTimes(),
+                List.of(halted()),
                 true);
+    }
+
+    private static RolloutRecord halted() {
+        var old = new Version("compute", "a".repeat(64));
+        var bad = new Version("compute", "b".repeat(64));
+        var halted = new Rollout(
+                old,
+                bad,
+                Terms.USUAL,
+                Rollout.Phase.UNDONE,
+                false,
+                RolloutFact.IMAGE_MOVED,
+                Samples.NOW,
+                1,
+                List.of(),
+                1);
+        return RolloutRecord.first("ml", old).with(halted);
     }
 
     /** As the format's description has it: HELP and TYPE before the first sample, all samples of a metric together. */
@@ -132,6 +155,7 @@ final class MetricsTextTest {
                 .containsEntry("spillway_budget_left_money{currency=\"EUR\"}", new BigDecimal("-0.500000"))
                 .containsEntry("spillway_money_per_hour{currency=\"EUR\",site=\"east\"}", new BigDecimal("3.640000"))
                 .containsEntry("spillway_breakers_open", BigDecimal.ONE)
+                .containsEntry("spillway_rollout_failed_nodes{category=\"ml\",phase=\"UNDONE\"}", BigDecimal.ONE)
                 .containsEntry("spillway_breaker_open{breaker=\"pool:ea\\\"st\\\\x\\nz\"}", BigDecimal.ONE)
                 .containsEntry("spillway_breaker_open{breaker=\"fleet:west\"}", BigDecimal.ZERO)
                 .containsEntry("spillway_site_troubled{site=\"west\"}", BigDecimal.ONE)

@@ -4,6 +4,7 @@ package org.spillway.head.rest;
 abstract class FakeParts implements HeadApi {
     public AccountsApi users = AccountsApi.NONE;
     public StagesApi stages = StagesApi.NONE;
+    public RolloutsApi rollouts = RolloutsApi.NONE;
     public NodeLogsApi nodeLogs = NodeLogsApi.NONE;
     public SessionsApi sessions = SessionsApi.NONE;
 
@@ -15,6 +16,11 @@ abstract class FakeParts implements HeadApi {
     @Override
     public StagesApi stages() {
         return stages;
+    }
+
+    @Override
+    public RolloutsApi rollouts() {
+        return rollouts;
     }
 
     @Override

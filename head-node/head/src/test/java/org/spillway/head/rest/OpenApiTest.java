@@ -60,6 +60,8 @@ import org.spillway.api.QueueView;
 import org.spillway.api.RecoveryOrder;
 import org.spillway.api.RecoveryView;
 import org.spillway.api.ReplayView;
+import org.spillway.api.RolloutOrder;
+import org.spillway.api.RolloutView;
 import org.spillway.api.SiteView;
 import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
@@ -84,6 +86,7 @@ final class OpenApiTest {
             NodeTurnOrder.class,
             OperationOrder.class,
             RecoveryOrder.class,
+            RolloutOrder.class,
             StageOrder.class);
     private static final List<Class<? extends Record>> ANSWERS = List.of(
             CauseView.class,
@@ -116,6 +119,7 @@ final class OpenApiTest {
             NodeLogsView.class,
             BackupView.class,
             StagedView.class,
+            RolloutView.class,
             ClusterView.class);
 
     /** Errors, which every call may answer, and a tenant's records, which are in its module. */

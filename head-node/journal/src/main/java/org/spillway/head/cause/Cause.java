@@ -20,6 +20,7 @@ public sealed interface Cause
                 PlaceCause,
                 SiteCause,
                 RecoveryCause,
+                RolloutCause,
                 BreakerCause,
                 LaunchCause,
                 ClusterCause {

@@ -53,6 +53,7 @@ final class CauseText {
             case PlaceCause place -> WaitText.of(place);
             case SiteCause site -> SiteText.of(site);
             case RecoveryCause recovery -> RecoveryCause.text(recovery);
+            case RolloutCause rollout -> RolloutCause.text(rollout);
             case LaunchCause launch -> of(launch);
             case ClusterCause cluster -> ClusterText.of(cluster);
             case BreakerCause breaker -> BreakerCause.seen(breaker).text();

@@ -42,7 +42,8 @@ public sealed interface NodeCause extends Cause {
         RESUMED_BY_HAND("resumed by hand"),
         GIVEN_BACK("its workload manager gives it jobs again"),
         LEFT_BY_HAND("stays what it is, by hand"),
-        OTHER_VERSION("its category wants another version of the root file system");
+        OTHER_VERSION("its category wants another version of the root file system"),
+        VERSION_KEPT("it keeps its version of the root file system after all");
 
         private final String sentence;
 

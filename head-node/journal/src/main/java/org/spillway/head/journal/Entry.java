@@ -16,7 +16,8 @@ public sealed interface Entry
                 NoticeRecord,
                 EgressRecord,
                 RecoveryRecord,
-                StageRecord {
+                StageRecord,
+                RolloutRecord {
     String kind();
 
     String id();

@@ -160,6 +160,7 @@ final class EntryJson {
             case "egress" -> EgressRecord.class;
             case "recovery" -> RecoveryRecord.class;
             case "stage" -> StageRecord.class;
+            case "rollout" -> RolloutRecord.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };
         try {

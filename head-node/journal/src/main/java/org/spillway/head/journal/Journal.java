@@ -49,6 +49,7 @@ public final class Journal {
     private final ConcurrentNavigableMap<String, EgressRecord> egress = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, RecoveryRecord> recoveries = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, StageRecord> stages = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, RolloutRecord> rollouts = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
     /** Of the last commit, as its transitions bear it. */
     private Instant lastAt = Instant.MIN;
@@ -309,6 +310,15 @@ public final class Journal {
         return Optional.ofNullable(stages.get(id));
     }
 
+    /** The versions of categories whose nodes live in one, by category. */
+    public Collection<RolloutRecord> rollouts() {
+        return Collections.unmodifiableCollection(rollouts.values());
+    }
+
+    public Optional<RolloutRecord> rollout(String category) {
+        return Optional.ofNullable(rollouts.get(category));
+    }
+
     /** All intents of a site that are PLANNED or CALLED, oldest first. */
     public List<Intent> open(String site) {
         return intents.values().stream()
@@ -343,6 +353,7 @@ public final class Journal {
             case EgressRecord brought -> egress.get(brought.id());
             case RecoveryRecord recovery -> recoveries.get(recovery.id());
             case StageRecord stage -> stages.get(stage.id());
+            case RolloutRecord rollout -> rollouts.get(rollout.id());
         };
     }
 
@@ -356,24 +367,18 @@ public final class Journal {
                 !(before instanceof NodeRecord old)
                         || old.nodeState() == node.nodeState()
                         || old.nodeState().next().contains(node.nodeState());
-            case IntentRecord intent -> true;
-            case LaunchEntry launch -> true;
-            case DecisionEntry decision -> true;
-            case OutcomeEntry outcome -> true;
             case ClusterRecord cluster ->
                 !(before instanceof ClusterRecord old)
                         || old.clusterState() == cluster.clusterState()
                         || old.clusterState().next().contains(cluster.clusterState());
-            case BreakerEntry breaker -> true;
             case DelegatedRecord delegated ->
                 !(before instanceof DelegatedRecord old)
                         || old.status() == delegated.status()
                         || old.status().next().contains(delegated.status());
             // A notice that is over stays so: a letter that was sent is not sent again.
             case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
-            case EgressRecord brought -> true;
-            case RecoveryRecord recovery -> true;
-            case StageRecord stage -> true;
+            case IntentRecord _, LaunchEntry _, DecisionEntry _, OutcomeEntry _, BreakerEntry _ -> true;
+            case EgressRecord _, RecoveryRecord _, StageRecord _, RolloutRecord _ -> true;
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -408,13 +413,9 @@ public final class Journal {
             case NoticeRecord notice -> notices.put(notice.id(), notice);
             case EgressRecord brought -> egress.put(brought.id(), brought);
             case RecoveryRecord recovery -> recoveries.put(recovery.id(), recovery);
-            case StageRecord stage -> {
-                if (stage.status() == StageRecord.Status.GONE) {
-                    stages.remove(stage.id());
-                } else {
-                    stages.put(stage.id(), stage);
-                }
-            }
+            case RolloutRecord rollout -> rollouts.put(rollout.id(), rollout);
+            case StageRecord stage when stage.status() == StageRecord.Status.GONE -> stages.remove(stage.id());
+            case StageRecord stage -> stages.put(stage.id(), stage);
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());

@@ -45,6 +45,7 @@ final class References {
             case EgressRecord egress -> {}
             case RecoveryRecord recovery -> {}
             case StageRecord stage -> {}
+            case RolloutRecord rollout -> {}
         }
     }
 

@@ -18,8 +18,14 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.RolloutCause;
 import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.head.rollout.Member;
+import org.spillway.head.rollout.Rollout;
+import org.spillway.head.rollout.Terms;
+import org.spillway.head.rollout.Version;
 import org.spillway.policy.Money;
 
 /** Promises that the head relies on, wherever entries are kept. */
@@ -111,6 +117,34 @@ abstract class JournalStoreContract {
         assertThat(journal.hasNotice("e2e-c1.x.1")).isTrue();
         assertThatThrownBy(() -> journal.commit(NOW, sent.with(NoticeRecord.Status.WAITING, "")))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aRolloutGoesOnInTheNextLifeWhereItWas() {
+        var old = new Version("compute", "a".repeat(64));
+        var next = new Version("compute", "b".repeat(64));
+        var sick = new Member("n1", 1, Member.Stage.FAILED, NOW, new NodeCause.Sick("scratch: full"));
+        var under = new Rollout(
+                old,
+                next,
+                Terms.USUAL,
+                Rollout.Phase.BATCHES,
+                true,
+                new RolloutCause.Ordered(RolloutCause.Order.PAUSE, "root"),
+                NOW,
+                3,
+                List.of(sick),
+                1);
+        var first = RolloutRecord.first("ml", old);
+        var journal = new Journal(store, NOW);
+        journal.commit(NOW, first);
+        journal.commit(NOW, first.naming(next).with(under));
+        store = reopen(store);
+        var found = new Journal(store, NOW.plusSeconds(3600)).rollout("ml").orElseThrow();
+        assertThat(found).isEqualTo(first.naming(next).with(under));
+        assertThat(found.wanted("n1")).isEqualTo(next);
+        assertThat(found.wanted("n2")).isEqualTo(old);
+        assertThat(store.timeline("rollout", "ml")).extracting(Transition::to).containsExactly("SETTLED", "PAUSED");
     }
 
     @Test

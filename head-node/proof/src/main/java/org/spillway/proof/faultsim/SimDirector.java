@@ -46,6 +46,8 @@ final class SimDirector {
     final Map<String, String> sick = new HashMap<>();
     /** Versions in which nodes' jobs live; empty for their machines' own root. */
     final Map<String, String> roots = new HashMap<>();
+    /** Nodes that do not pass their gate in what they are to have. */
+    final Map<String, Boolean> refusing = new HashMap<>();
     /** The last turn in which a node passed its gate, where nodes have turns. */
     final Map<String, Integer> turns = new HashMap<>();
 
@@ -72,6 +74,7 @@ final class SimDirector {
         sick.clear();
         turns.clear();
         roots.clear();
+        refusing.clear();
         joins.clear();
         jobs.clear();
         prepared.clear();
@@ -120,7 +123,10 @@ final class SimDirector {
             gate.add(new Report.GateCheck(Directive.NodeProfile.CHECK, true, turn.toString()));
         }
         String root = roots.getOrDefault(node, "");
-        if (!root.isEmpty()) {
+        if (refusing.getOrDefault(node, false)) {
+            gate.clear();
+            gate.add(new Report.GateCheck(Directive.Root.CHECK, false, "jobs cannot live in it"));
+        } else if (!root.isEmpty()) {
             gate.add(new Report.GateCheck(Directive.Root.CHECK, true, root + " 6.1.0"));
         }
         String sickness = sick.getOrDefault(node, "");

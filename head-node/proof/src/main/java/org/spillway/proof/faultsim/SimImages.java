@@ -3,12 +3,15 @@ package org.spillway.proof.faultsim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.Root;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.Roles;
+import org.spillway.head.rollout.Version;
 
 /** Images of two categories, one with an overlay; in a site once a director of it has them. */
 final class SimImages implements SiteImages {
@@ -18,11 +21,15 @@ final class SimImages implements SiteImages {
     static final String OTHER = "other";
     static final String OVERLAY = "lay";
     static final Roles ROLES = new Roles(
-            Map.of(OTHER, new Roles.Category(Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5))),
+            Map.of(
+                    OTHER,
+                    new Roles.Category(
+                            Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5), Optional.empty())),
             Set.of(OVERLAY),
             Duration.ofSeconds(2));
 
     private final SimWorld world;
+    private Set<Version> held = Set.of();
 
     SimImages(SimWorld world) {
         this.world = world;
@@ -51,13 +58,27 @@ final class SimImages implements SiteImages {
     }
 
     @Override
+    public ImageGrant version(Version version) {
+        return new ImageGrant(version.image(), version.digest(), 1, "signed", new Root(version.digest(), "-", 1));
+    }
+
+    @Override
+    public void hold(Set<Version> versions) {
+        held = Set.copyOf(versions);
+    }
+
+    @Override
     public ImageGrant overlay(String name) {
         return grant(name);
     }
 
     @Override
     public List<ImageGrant> all() {
-        return List.of(current(), category(OTHER), overlay(OVERLAY));
+        return Stream.concat(
+                        Stream.of(current(), category(OTHER), overlay(OVERLAY)),
+                        held.stream().map(this::version))
+                .distinct()
+                .toList();
     }
 
     @Override

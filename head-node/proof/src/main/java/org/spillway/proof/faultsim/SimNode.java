@@ -122,7 +122,8 @@ final class SimNode {
     }
 
     /** Whether it is what it is to be; where it is not, it becomes that while time passes. */
-    boolean hasPassed(Directive.@Nullable NodeProfile profile, Instant now, Draw draw, boolean neverTurns) {
+    boolean hasPassed(
+            Directive.@Nullable NodeProfile profile, Instant now, Draw draw, boolean neverTurns, boolean turnsWell) {
         if (profile == null) {
             return true;
         }
@@ -132,7 +133,7 @@ final class SimNode {
         if (turning == null || turning != profile.turn()) {
             turning = profile.turn();
             // A hook of an overlay may hang.
-            boolean hangs = neverTurns || (profile.turn() > 0 && draw.chance(0.05));
+            boolean hangs = neverTurns || (profile.turn() > 0 && draw.chance(0.05) && !turnsWell);
             turnsAt = hangs ? Instant.MAX : now.plusMillis(draw.between(100, 5_000));
         }
         if (now.isBefore(turnsAt) || profile.image().sha256().isEmpty()) {

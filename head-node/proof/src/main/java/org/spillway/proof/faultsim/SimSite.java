@@ -55,6 +55,12 @@ final class SimSite {
     /** No node becomes another. */
     boolean neverTurns;
 
+    /** Each node becomes another that is told so, and no hook hangs. */
+    boolean turnsWell;
+
+    /** The version in which no node passes its gate; empty for none. */
+    String badVersion = "";
+
     /** The provider where calls are counted; null where they are not. */
     @Nullable
     CountedListings counted;
@@ -184,16 +190,22 @@ final class SimSite {
             return;
         }
         Instant named = director.named.get(id);
-        boolean wanted =
+        boolean isGranted =
                 directive.nodes().stream().anyMatch(grant -> grant.node().equals(id));
-        if (!wanted) {
+        if (!isGranted) {
             provider.end(node.machine);
             return;
         }
         Instant most = named == null ? now : named.plus(lease);
         node.leaseUntil = most.isBefore(now.plus(lease)) ? most : now.plus(lease);
         director.heard.put(id, now);
-        boolean passed = node.hasPassed(profile(directive, id), now, draw, neverTurns);
+        Directive.NodeProfile wanted = profile(directive, id);
+        boolean refuses = wanted != null
+                && !badVersion.isEmpty()
+                && wanted.image().version().equals(badVersion)
+                && (node.image == null || node.turn != wanted.turn());
+        director.refusing.put(id, refuses);
+        boolean passed = !refuses && node.hasPassed(wanted, now, draw, neverTurns, turnsWell);
         director.ready.put(id, passed && node.readyAt != null && !now.isBefore(node.readyAt));
         if (node.image != null) {
             director.turns.put(id, node.turn);

@@ -303,7 +303,7 @@ final class HeadFixture implements AutoCloseable {
     String command(String... words) {
         var arguments = new ArrayList<>(List.of(words));
         // Behind the command's name: what follows a script is the script's.
-        int behind = GROUPS.contains(words[0]) ? 2 : 1;
+        int behind = words[0].equals("image") ? 3 : GROUPS.contains(words[0]) ? 2 : 1;
         arguments.addAll(
                 behind, List.of("--socket", state().resolve("spillway.sock").toString()));
         var out = new StringWriter();

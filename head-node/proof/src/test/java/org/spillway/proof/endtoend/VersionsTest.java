@@ -79,7 +79,7 @@ final class VersionsTest {
         // The head's key signs.
         head.start().stop();
         tagged("the first");
-        configured("image: { version: 'compute:stable' },");
+        configured("image: { version: 'compute:stable', rollout: { soak: 0s } },");
         Files.writeString(head.folder().resolve("data.txt"), "its input\n");
         head.start();
     }
@@ -170,7 +170,7 @@ final class VersionsTest {
 
     @Test
     @Order(2)
-    void aTagThatMovesRenewsTheNodeWhenItIsIdleAndNeverUnderAJob() throws Exception {
+    void aTagThatMovesDrainsTheNodeAndRenewsItWhenItIsIdleAndNeverUnderAJob() throws Exception {
         String before = node().id();
         Path go = head.folder().resolve("go");
         String busy = submit(
@@ -184,8 +184,10 @@ final class VersionsTest {
                         HeadFixture.PATIENCE, () -> contains(head.log(), "is version " + second + ", ")))
                 .as(head.tail())
                 .isTrue();
+        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> node().state() == NodeState.DRAINING))
+                .as(head.tail())
+                .isTrue();
         assertThat(head.job(busy).job().state()).isEqualTo(JobState.RUNNING);
-        assertThat(node().state()).isEqualTo(NodeState.READY);
         assertThat(node().version()).isEqualTo(first);
         Files.createFile(go);
         done(busy);

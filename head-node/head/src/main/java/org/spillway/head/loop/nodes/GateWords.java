@@ -88,7 +88,7 @@ final class GateWords {
                 .or(() -> all.stream().findFirst());
     }
 
-    private static NodeCause cause(Report.GateCheck check) {
+    static NodeCause cause(Report.GateCheck check) {
         return check.name().equals(Report.GateCheck.HEALTH)
                 ? new NodeCause.Sick(check.detail())
                 : new NodeCause.GateFailed(check.name(), check.detail());

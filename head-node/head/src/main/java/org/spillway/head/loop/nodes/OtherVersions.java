@@ -17,6 +17,7 @@ import org.spillway.head.loop.state.LiveNodes;
 import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.Wanted;
 import org.spillway.head.loop.state.World;
 
 /**
@@ -62,8 +63,7 @@ public final class OtherVersions {
      * one that is not in the site yet is waited for.
      */
     static boolean isOther(World world, Report report, NodeRecord node, Report.NodeReport heard) {
-        Directive.ImageGrant wanted =
-                world.ports().images().category(node.profile().category());
+        Directive.ImageGrant wanted = Wanted.of(world, node);
         return report.images().contains(wanted.sha256())
                 && isOther(wanted.version(), node.profile().turn(), heard);
     }
@@ -74,7 +74,7 @@ public final class OtherVersions {
     }
 
     /** Words of an earlier turn in a report say nothing about this one. */
-    private static boolean isOfTurn(Report.NodeReport heard, int turn) {
+    static boolean isOfTurn(Report.NodeReport heard, int turn) {
         String detail = Integer.toString(turn);
         return heard.ready()
                 && heard.gate().stream()

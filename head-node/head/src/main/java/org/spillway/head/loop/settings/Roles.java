@@ -6,10 +6,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.rollout.Terms;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Offering;
@@ -34,8 +36,10 @@ public record Roles(Map<String, Category> categories, Set<String> overlays, Dura
      * @param types instance types, each a name or its beginning and {@code *}; none for all
      * @param overlays that its nodes have from the beginning
      * @param change how long it takes to make an idle node one of it
+     * @param rollout how another version of its root file system comes to its nodes; empty where it names none
      */
-    public record Category(Set<String> queues, List<String> types, List<String> overlays, Duration change) {
+    public record Category(
+            Set<String> queues, List<String> types, List<String> overlays, Duration change, Optional<Terms> rollout) {
         public Category {
             queues = Set.copyOf(queues);
             types = List.copyOf(types);

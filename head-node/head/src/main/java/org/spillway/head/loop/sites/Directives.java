@@ -24,6 +24,7 @@ import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.state.LiveNodes;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.Wanted;
 import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
@@ -231,7 +232,7 @@ public final class Directives {
         boolean all = overlays.stream().allMatch(overlay -> isIn(site, overlay));
         return new Directive.NodeProfile(
                 node.profile().turn(),
-                all ? replicated(site, images.category(node.profile().category())) : Directive.ImageGrant.NONE,
+                all ? replicated(site, Wanted.of(world, node)) : Directive.ImageGrant.NONE,
                 all ? overlays : List.of(),
                 node.profile().category().isEmpty()
                         ? null

@@ -5,9 +5,11 @@ import java.util.List;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.settings.StandingCapacity;
+import org.spillway.head.rollout.Member;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Market;
@@ -81,7 +83,17 @@ public final class LiveNodes {
 
     /** Whether the policy must not release it: its site or an administrator keeps it. */
     public boolean isStanding(NodeRecord node) {
-        return node.care().keep() || standingNodes(sites.of(node.site())).all().contains(node.id());
+        return node.care().keep()
+                || isOnTrial(node)
+                || standingNodes(sites.of(node.site())).all().contains(node.id());
+    }
+
+    /** Whether a rollout waits for what becomes of it. */
+    private boolean isOnTrial(NodeRecord node) {
+        return world.journal().rollout(node.profile().category()).filter(RolloutRecord::isUnderWay).stream()
+                .flatMap(record -> record.members().stream())
+                .filter(member -> member.node().equals(node.id()))
+                .anyMatch(member -> member.stage() == Member.Stage.TURNING || member.stage() == Member.Stage.SOAKING);
     }
 
     /** The resources that a job takes of a node: all of it, when it shares with nobody. */

@@ -1,0 +1,38 @@
+package org.spillway.head.config;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.spillway.head.rollout.Terms;
+import org.spillway.settings.Section;
+
+/** {@code categories.NAME.image.rollout}: how another version comes to the nodes of a category. */
+final class RolloutReader {
+    private static final String KEY = "rollout";
+
+    private RolloutReader() {}
+
+    /** @param versioned whether the category names a version; nothing is read where it does not */
+    static Optional<Terms> read(Section image, boolean versioned) {
+        var section = image.section(KEY, false);
+        if (!versioned) {
+            if (image.has(KEY)) {
+                image.mistake(KEY, "found without 'version'; allowed: beside it");
+            }
+            return Optional.empty();
+        }
+        var usual = Terms.USUAL;
+        int canary = section.integer("canary", usual.canary(), 0, Terms.MOST_CANARIES);
+        var batch = section.matching("batch", usual.batchText(), Terms.BATCH, Terms.BATCHES);
+        var sound = batch.matches(Terms.BATCH) ? batch : usual.batchText();
+        var soak = seconds(section, "soak", usual.soakSeconds(), 0, Terms.LONGEST_SOAK);
+        var within = seconds(section, "within", usual.withinSeconds(), Terms.LEAST_WITHIN, Terms.LONGEST_WITHIN);
+        int failures = section.integer("maxFailures", usual.maxFailures(), 0, Terms.MOST_CANARIES);
+        section.noMore();
+        return Optional.of(Terms.of(canary, sound, soak, within, failures));
+    }
+
+    private static long seconds(Section section, String key, long usual, long least, long most) {
+        return section.duration(key, Duration.ofSeconds(usual), Duration.ofSeconds(least), Duration.ofSeconds(most))
+                .toSeconds();
+    }
+}
