@@ -75,16 +75,16 @@ slurm_shares_stream() {
 
 slurm_claim_of() { printf '%s\n' "$F/claims/$uid.$(printf '%s' "$1" | digest | cut -c 1-32)"; }
 
-# NUMBER FILE: what is nobody's yet.
+# NUMBER STREAM [PLACE]: what is nobody's yet, from where that file is seen.
 slurm_claim() (
   exec 8>"$F/claims.lock" && flock -w 10 8 || return
-  size=$(as_user timeout 5 stat -L -c %s -- "$2" 2>/dev/null) || return 0
+  size=$(as_user timeout 5 stat -L -c %s -- "${3:-$2}" 2>/dev/null) || return 0
   claim=$(slurm_claim_of "$2") claimed=0
   { read -r claimed <"$claim"; } 2>/dev/null
   # Somebody has begun it anew.
   [ "$size" -ge "${claimed:-0}" ] || claimed=0
   [ "$size" -gt "${claimed:-0}" ] || return 0
-  as_user timeout 60 dd "if=$2" bs=65536 "skip=$claimed" "count=$((size - claimed))" iflag=skip_bytes,count_bytes,nonblock status=none \
+  as_user timeout 60 dd "if=${3:-$2}" bs=65536 "skip=$claimed" "count=$((size - claimed))" iflag=skip_bytes,count_bytes,nonblock status=none \
     >>"$J/added.$1" && echo "$size" >"$claim"
 )
 
@@ -96,7 +96,7 @@ slurm_added() {
   for each in 6 7; do
     if [ "$each" = 6 ]; then stream=$stream_6; else stream=$stream_7; fi
     case $stream in "$D"/*) name=${stream#"$D"/} ;; *) continue ;; esac
-    slurm_claim "$each" "$stream"
+    slurm_claim "$each" "$stream" "$HERE/$name"
     own=.spillway-added.$JOB.$ATTEMPT.$each
     # shellcheck disable=SC2016
     as_user sh -c 'cat >"$0"' "$HERE/$own" <"$J/added.$each" || continue
