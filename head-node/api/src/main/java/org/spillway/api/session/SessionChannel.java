@@ -144,6 +144,17 @@ public final class SessionChannel {
         }
     }
 
+    /** Ends it from this side: what waits to be written is written before. */
+    public void over(String why) {
+        session.lock.lock();
+        try {
+            last(why);
+            session.changed.signalAll();
+        } finally {
+            session.lock.unlock();
+        }
+    }
+
     /** Nobody wants more of it. */
     public void forget() {
         session.forget(number, this);

@@ -16,6 +16,7 @@ import org.spillway.cloud.SiteSettings;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.director.wire.Reach;
+import org.spillway.head.forward.HomeForward;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
@@ -363,6 +364,7 @@ public record HeadConfig(
      * @param isolation what becomes of nodes that cannot keep jobs apart
      * @param mounts storage of its nodes besides their own disk
      * @param reach what jobs may read at home without having named it; empty for nothing
+     * @param forwards services of home that they may reach
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
      */
@@ -376,6 +378,7 @@ public record HeadConfig(
             Isolation isolation,
             Mounts mounts,
             Optional<Reach> reach,
+            List<HomeForward> forwards,
             boolean home,
             Optional<Keep> keep,
             Idle idle,
