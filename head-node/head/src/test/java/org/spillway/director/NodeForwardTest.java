@@ -199,6 +199,7 @@ final class NodeForwardTest extends OnNodes {
         order("a", instance, "ann", TestNodes.UID, """
                 perl ask licence.example.org 27000 ann go
                 """);
+        site.untilPhase("a", Phase.RUNNING);
         Path place = instance.disk.resolve("work/a.1");
         TestNodes.await("it is up", () -> Files.exists(place.resolve("up")));
         String address = Files.readString(instance.disk.resolve("spillway/jobs/a.1/forwards"))
@@ -218,6 +219,7 @@ final class NodeForwardTest extends OnNodes {
         order("a", instance, "ann", TestNodes.UID, """
                 perl ask licence.example.org 27000 ann go
                 """);
+        site.untilPhase("a", Phase.RUNNING);
         Path place = instance.disk.resolve("work/a.1");
         TestNodes.await("it is up", () -> Files.exists(place.resolve("up")));
         TestNodes.await("it stands", () -> home.connections("site") == 1);
