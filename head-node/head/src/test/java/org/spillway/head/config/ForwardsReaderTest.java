@@ -89,9 +89,9 @@ final class ForwardsReaderTest extends ConfigScene {
                 "{ name: a, to: 'srv:1', as: localhost, groups: [x] }=>.as: found 'localhost'; allowed: the HOST or HOST:PORTS by which jobs know it: a name, none of a job's own, and as many ports as in to",
                 "{ name: a, to: 'srv:1', as: rank-0, groups: [x] }=>.as: found 'rank-0'; allowed: the HOST or HOST:PORTS by which jobs know it: a name, none of a job's own, and as many ports as in to",
                 "{ name: a, to: 'srv:1', as: 'b:1,2', groups: [x] }=>.as: found 'b:1,2'; allowed: the HOST or HOST:PORTS by which jobs know it: a name, none of a job's own, and as many ports as in to",
-                "{ name: a, to: 'srv:1', groups: [x], perJob: 0 }=>.perJob: found 0; allowed: a whole number from 1 to 200",
+                "{ name: a, to: 'srv:1', groups: [x], perJob: 0 }=>.perJob: found '0'; allowed: a whole number from 1 to 200",
                 "{ name: a, to: 'srv:1', groups: [x], idle: 1s }=>.idle: found '1s'; allowed: a length of time from 1m to 30d",
-                "{ name: a, to: 'srv:1', groups: [x], group: y }=>.group: unknown key; allowed: name, to, as, groups, perJob, perNode, perSite, idle; did you mean 'groups'?",
+                "{ name: a, to: 'srv:1', groups: [x], group: y }=>.group: unknown key; allowed: name, to, groups, perJob, perNode, perSite, idle, as; did you mean 'groups'?",
                 "{ name: a, to: 'srv:1', groups: [x] }, { name: a, to: 'srv:2', groups: [x] }=>.name: found 'a' a second time; allowed: a name for each",
                 "{ name: a, to: 'srv:1', groups: [x] }, { name: b, to: 'other:1', as: SRV, groups: [x] }=>.as: found a port of srv that a has; allowed: each port of a name once",
             })
