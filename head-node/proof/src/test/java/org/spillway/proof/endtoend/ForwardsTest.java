@@ -141,7 +141,7 @@ final class ForwardsTest {
     /** Processes that carry lines of nodes. */
     private List<Long> lines() {
         return Processes.ofInstances(folder).stream()
-                .filter(pid -> Processes.commandLine(pid).contains("s_client"))
+                .filter(pid -> Processes.commandLine(pid).startsWith("openssl"))
                 .toList();
     }
 
