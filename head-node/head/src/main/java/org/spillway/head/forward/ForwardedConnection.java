@@ -73,8 +73,9 @@ final class ForwardedConnection {
                 socket.connect(new InetSocketAddress(place.host(), place.port()), CONNECT_MILLIS);
             } catch (IOException away) {
                 String why = place + ": " + away.getMessage();
-                service.completeExceptionally(away);
+                // The reason goes first: whoever waits to write can only say that it is over.
                 end(why);
+                service.completeExceptionally(away);
                 return why;
             }
             socket.setTcpNoDelay(true);
