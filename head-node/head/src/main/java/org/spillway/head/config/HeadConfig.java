@@ -413,12 +413,7 @@ public record HeadConfig(
      */
     public record Keep(String type, int count, boolean powered) {}
 
-    /**
-     * Data and projects that may not leave home.
-     *
-     * @param projects whose jobs run at home only
-     * @param paths absolute and real: a job with an input below one of them runs at home only
-     */
+    /** Projects, and absolute and real paths: jobs of such projects or with an input below such a path run at home only. */
     public record Pinned(List<String> projects, List<Path> paths) {
         public static final Pinned NOTHING = new Pinned(List.of(), List.of());
 
