@@ -24,7 +24,7 @@ import org.spillway.director.wire.Report;
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
- * and what {@link PieceDesk} and {@link PullDesk} answer. Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
+ * and what {@link PieceDesk}, {@link PullDesk} and {@link ForwardDesk} answer. Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
  * {@code X-End}, which is where the next question goes on. A director that was restarted may know less than it told
  * before: whoever follows a stream does not go back. An order that is not current, or that has no NODE, is 404.
  */
@@ -49,6 +49,7 @@ final class HeadSide {
     private final PullDesk pulls;
     private final HomeQuestions questions;
     private final SessionDesk sessions;
+    private final ForwardDesk forwards;
 
     HeadSide(
             String site,
@@ -75,6 +76,7 @@ final class HeadSide {
         this.pulls = pulls;
         this.questions = questions;
         this.sessions = new SessionDesk(state.sessions, state);
+        this.forwards = new ForwardDesk(state, identities);
     }
 
     Answer answer(Request request) throws IOException, InterruptedException {
@@ -91,6 +93,9 @@ final class HeadSide {
         }
         if (SessionDesk.isFor(request)) {
             return sessions.ofHead(request);
+        }
+        if (ForwardDesk.isFor(request)) {
+            return forwards.ofHead(request);
         }
         if (PullDesk.isFor(request)) {
             return pulls.answer(request);

@@ -63,6 +63,7 @@ final class NodeSide {
             new SmallFiles(Math.min(MOST_SMALL, Runtime.getRuntime().maxMemory() / 8));
     private final LargeFiles large;
     private final SessionDesk sessions;
+    private final ForwardDesk forwards;
 
     NodeSide(
             SiteState state,
@@ -84,6 +85,7 @@ final class NodeSide {
         this.managers = new ManagerSide(state);
         this.syncs = new Syncs(state, staging);
         this.sessions = new SessionDesk(state.sessions, state);
+        this.forwards = new ForwardDesk(state, identities);
     }
 
     Answer answer(String node, Request request) throws IOException, InterruptedException {
@@ -106,6 +108,7 @@ final class NodeSide {
             case "/v1/image/manifest" -> manifest(node);
             case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram(isolation()));
             case "/v1/mounts" -> Answer.ok(mounts(node));
+            case ForwardDesk.LIST -> forwards.list();
             case "/v1/directory" -> directory(request);
             case "/v1/accounts" -> accounts(node, request);
             default -> other(node, request);
@@ -130,6 +133,9 @@ final class NodeSide {
         }
         if (SessionDesk.isFor(request)) {
             return sessions.ofNode(node, request);
+        }
+        if (ForwardDesk.isFor(request)) {
+            return forwards.ofNode(node, request);
         }
         if (request.path().startsWith("/v1/ahead/")) {
             return ahead(node, request);
@@ -203,27 +209,7 @@ final class NodeSide {
         if (image.sha256().isEmpty()) {
             return Answer.error(503, "no image yet");
         }
-        StringBuilder text = new StringBuilder("name " + image.name() + "\nsha256 " + image.sha256() + "\nbytes "
-                + image.bytes() + "\nsignature " + image.signature() + "\n");
-        Directive.Root root = image.root();
-        if (root != null) {
-            text.append("root ").append(root.version()).append(' ').append(root.verity());
-            text.append(' ').append(root.data()).append('\n');
-        }
-        if (profile != null) {
-            text.append("turn ").append(profile.turn()).append('\n');
-            profile.overlays()
-                    .forEach(overlay -> text.append("overlay ")
-                            .append(overlay.name())
-                            .append(' ')
-                            .append(overlay.sha256())
-                            .append(' ')
-                            .append(overlay.bytes())
-                            .append(' ')
-                            .append(overlay.signature())
-                            .append('\n'));
-        }
-        return Answer.ok(text.toString());
+        return Answer.ok(ManifestText.of(image, profile));
     }
 
     /** Any complete image by its digest: a node that began with one may end with it when the head grants another. */
@@ -280,7 +266,7 @@ final class NodeSide {
 
     private String facts(JobOrder order) throws IOException {
         List<JobOrder> all = state.directive().map(Directive::jobs).orElse(List.of());
-        return OrderText.facts(order) + reachFacts() + "names " + Gang.names(order, all) + "\nroom "
+        return OrderText.facts(order) + reachFacts() + forwards.facts() + "names " + Gang.names(order, all) + "\nroom "
                 + staging.mostBytes() + "\n";
     }
 

@@ -99,12 +99,12 @@ final class SessionDesk {
         };
     }
 
-    private static Answer answer(Outcome outcome) {
+    static Answer answer(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Met(Sessions.End end) -> new Answer.TwoWay(end::carry);
             case Outcome.Refused(String why) -> Answer.error(409, why);
             case Outcome.Nobody ignored -> Answer.error(504, "the other end is not there");
-            case Outcome.Full ignored -> Answer.error(429, "there are too many sessions here");
+            case Outcome.Full ignored -> Answer.error(429, "there are too many of its kind here");
         };
     }
 }

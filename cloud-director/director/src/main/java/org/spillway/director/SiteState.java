@@ -16,6 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.session.ForwardLines;
 import org.spillway.director.session.Sessions;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
@@ -47,6 +48,7 @@ final class SiteState {
     private final Renewals renewals = new Renewals();
     final AccountQuestions accounts = new AccountQuestions();
     final Sessions sessions = new Sessions(this::touch);
+    final ForwardLines forwards = new ForwardLines();
 
     SiteState(LogShelf logs) {
         this.logs = logs;

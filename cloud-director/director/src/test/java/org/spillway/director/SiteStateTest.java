@@ -60,6 +60,7 @@ final class SiteStateTest {
                         Directive.DirectoryGrant.NONE,
                         null,
                         null,
+                        null,
                         null),
                 Instant.EPOCH);
     }
@@ -138,6 +139,7 @@ final class SiteStateTest {
                         List.of(),
                         Directive.ImageGrant.NONE,
                         Directive.DirectoryGrant.NONE,
+                        null,
                         null,
                         null,
                         null),

@@ -41,6 +41,7 @@ import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.LaunchGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.ManagerGrant;
@@ -224,6 +225,9 @@ final class TestSite implements AutoCloseable {
     @Nullable
     Reach reach;
 
+    @Nullable
+    Forwards forwards;
+
     /** Where users that are added from now on have their homes. */
     String homes = "/home";
 
@@ -242,7 +246,8 @@ final class TestSite implements AutoCloseable {
                 new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"),
                 isolation,
                 mounts,
-                reach);
+                reach,
+                forwards);
     }
 
     /** An exchange; new join requests are admitted with it when the head answers joins. */

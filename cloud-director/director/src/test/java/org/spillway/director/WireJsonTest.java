@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.director.wire.Reach;
@@ -73,7 +74,9 @@ final class WireJsonTest {
                 Directive.DirectoryGrant.NONE,
                 Isolation.PREFERRED,
                 new Mounts(List.of(new Mounts.Mount("/data", "10.0.0.5:/data", "nfs", "ro", 20, ""))),
-                new Reach(List.of("/proj")));
+                new Reach(List.of("/proj")),
+                new Forwards(List.of(new Forwards.Forward(
+                        "licence", "licence.example.org", List.of(27000, 27001), List.of("cad")))));
     }
 
     private static byte[] bytes(String text) {

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.spillway.api.Json;
-import org.spillway.cli.session.Session;
+import org.spillway.api.session.Session;
 
 /** Asks a head over its socket. */
 public final class HeadClient {

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.spillway.cli.session.Session;
-import org.spillway.cli.session.SessionFault;
+import org.spillway.api.session.Session;
+import org.spillway.api.session.SessionFault;
 import org.spillway.cli.session.Shell;
 import org.spillway.cli.session.TerminalMode;
 

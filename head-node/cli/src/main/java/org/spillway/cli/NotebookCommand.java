@@ -15,7 +15,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.api.NodeView;
 import org.spillway.api.Submitted;
-import org.spillway.cli.session.SessionFault;
+import org.spillway.api.session.SessionFault;
 import org.spillway.settings.Quantities;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

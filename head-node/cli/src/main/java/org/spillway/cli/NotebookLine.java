@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import org.spillway.api.session.Session;
 import org.spillway.cli.session.Forward;
 import org.spillway.cli.session.LineWatch;
-import org.spillway.cli.session.Session;
 import org.spillway.cli.session.Shell;
 
 /** A session with a notebook: a command in its job that says where it is and waits for its end, and connections to it. */

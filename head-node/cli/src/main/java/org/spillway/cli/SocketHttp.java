@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.spillway.cli.session.Session;
+import org.spillway.api.session.Session;
 
 /**
  * As much HTTP/1.1 as one request over a UNIX socket needs: the JDK's client has no such sockets, and a server's

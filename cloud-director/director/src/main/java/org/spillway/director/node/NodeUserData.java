@@ -43,6 +43,7 @@ public final class NodeUserData {
             "mounts.sh",
             "scratch.sh",
             "names.sh",
+            "forward.sh",
             "health.sh",
             "session.sh");
 
@@ -52,6 +53,7 @@ public final class NodeUserData {
     public static String attemptProgram(Isolation isolation) {
         var program = new StringBuilder("ISOLATION=" + isolation.word() + "\n");
         assign(program, "reach_program", text(List.of("homeline.pl", "reach.pl")));
+        assign(program, "forward_program", text(List.of("frames.pl", "forward.pl")));
         return program.append(text(ATTEMPT_PARTS)).toString();
     }
 
@@ -66,7 +68,7 @@ public final class NodeUserData {
 
     /** The program of perl that carries a session of a job (ADR 68). */
     public static String sessionProgram() {
-        return text(List.of("session.pl"));
+        return text(List.of("frames.pl", "session.pl"));
     }
 
     private static String text(List<String> parts) {

@@ -76,7 +76,7 @@ public final class Sessions {
     }
 
     /** The head's end. Replaces an earlier one, whose connection nobody may have seen break. */
-    public Outcome fromHead(String node, String id, Terms terms, Duration wait) throws InterruptedException {
+    public Outcome fromHead(String node, String id, @Nullable Terms terms, Duration wait) throws InterruptedException {
         return meet(Side.HEAD, new Key(node, id), terms, wait);
     }
 

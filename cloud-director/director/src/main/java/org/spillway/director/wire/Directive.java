@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param isolation what nodes do that cannot keep jobs apart; null, from an earlier release, as {@link Isolation#PREFERRED}
  * @param mounts storage of the site's nodes; null, from an earlier release, for none
  * @param reach what jobs may read at home without having named it; null for nothing, and of a head before that
+ * @param forwards services of home that jobs may reach; null for none, and of a head before that
  */
 public record Directive(
         int schema,
@@ -37,7 +38,8 @@ public record Directive(
         DirectoryGrant directory,
         @Nullable Isolation isolation,
         @Nullable Mounts mounts,
-        @Nullable Reach reach) {
+        @Nullable Reach reach,
+        @Nullable Forwards forwards) {
     /** 2: grants of any workload manager, where 1 had those of one of them. */
     public static final int SCHEMA = 2;
 

@@ -233,6 +233,7 @@ run_job() {
   take_container
   cage_make "$JOB.$ATTEMPT" || refuse 'its cgroup could not be made'
   [ -z "$ROOM" ] || { room_make "$J" && root_make "$J"; } || refuse 'its own folders could not be made'
+  forwards_begin
   name_peers || refuse 'its names could not be written'
   own_gpus
   room_devices
@@ -254,6 +255,7 @@ last_word() {
     renew
   }
   reach_end "$J/reach"
+  forwards_end
   container_end
   cage_end "$JOB.$ATTEMPT"
   give_gpus "$JOB.$ATTEMPT"
@@ -324,6 +326,7 @@ execute() {
   ENDED=$(date +%s%3N)
   kill -KILL "-$child" 2>/dev/null
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
+  forwards_end
   end_sync "$syncing"
   starved=$(cage_starved "$JOB.$ATTEMPT")
   [ "${starved:-0}" -eq 0 ] ||

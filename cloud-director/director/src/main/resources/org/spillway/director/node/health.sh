@@ -10,9 +10,9 @@ HEALTH_XIDS='48|63|64|74|79|94|95|119|120|140'
 # Behind all other checks of the gate, each of a node that has passed those before.
 last_checks() {
   busy='' idle=''
-  for check in mounts root names containers health; do
+  for check in mounts root names forwards containers health; do
     [ "$passed" = yes ] || break
-    case $check in mounts | root) ! "no_$check" || continue ;; esac
+    case $check in mounts | root | forwards) ! "no_$check" || continue ;; esac
     judge
   done
 }

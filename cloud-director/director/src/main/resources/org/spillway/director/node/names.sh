@@ -22,6 +22,11 @@ hosts_text() {
     }' /etc/hosts
 }
 
+# NAMES: what the job finds there. A service of home is found before what this machine knows by that name.
+hosts_file() {
+  { cat "$J/forwards" 2>/dev/null; hosts_text "$1" "$peers"; } >"$J/hosts" && chmod 644 "$J/hosts"
+}
+
 # NAMES: those that the job finds by name; empty where it has no names.
 name_peers() {
   NAMES=
@@ -34,8 +39,12 @@ name_peers() {
     pause 5
     call -f --max-time 10 -o "$J/facts.new" "$URL/jobs/$JOB/$ATTEMPT/facts" && names=$(fact names "$J/facts.new")
   done
-  case $names in - | *[!A-Za-z0-9,-]*) return 0 ;; esac
-  hosts_text "$names" "$peers" >"$J/hosts" && chmod 644 "$J/hosts" || return 1
+  case $names in - | *[!A-Za-z0-9,-]*)
+    [ ! -e "$J/forwards" ] || hosts_file ''
+    return
+    ;;
+  esac
+  hosts_file "$names" || return 1
   NAMES=$names
   # As the gate found it.
   [ ! -e "$S/uts" ] || echo "$own" >"$J/hostname"

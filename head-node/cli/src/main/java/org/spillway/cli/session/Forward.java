@@ -16,6 +16,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.session.Session;
+import org.spillway.api.session.SessionRecord;
 
 /** Connections to a port here that become connections to a port or socket in a job. Each is one channel of the session. */
 public final class Forward implements Closeable {

@@ -2,6 +2,7 @@ package org.spillway.cli.session;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.spillway.api.session.Session;
 
 /** Says when a session's line is cut for longer than a moment, and when it is there again. */
 public final class LineWatch {

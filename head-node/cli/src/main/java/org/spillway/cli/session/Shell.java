@@ -6,6 +6,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.session.Session;
+import org.spillway.api.session.SessionChannel;
+import org.spillway.api.session.SessionRecord;
 
 /** A command in a job's room, with this process's three streams or its terminal. */
 public final class Shell {

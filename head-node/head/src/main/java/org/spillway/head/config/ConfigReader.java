@@ -82,11 +82,13 @@ public final class ConfigReader {
         var queueSection = root.section("queues", true);
         var scalerSection = root.section("scaler", false);
         var mounts = new MountsReader(root.keysOf("categories"));
-        var sites = sites(root.section("sites", true), cluster, state, currency, mounts);
+        var siteSection = root.section("sites", true);
+        var sites = sites(siteSection, cluster, state, currency, mounts);
         var scaler = scaler(scalerSection, state, sites);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites.keySet(), installed.managers());
         MarketsReader.agree(queueSection, queues, workload);
+        ForwardsReader.agree(siteSection, sites, workload);
         var web = WebReader.read(root.section("web", false), base);
         var offerings = root.section("offerings", false);
         var offeringsRefresh =

@@ -16,6 +16,7 @@ import org.spillway.cloud.SiteSettings;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.director.wire.Reach;
+import org.spillway.head.forward.HomeForward;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
@@ -366,6 +367,7 @@ public record HeadConfig(
      * @param isolation what becomes of nodes that cannot keep jobs apart
      * @param mounts storage of its nodes besides their own disk
      * @param reach what jobs may read at home without having named it; empty for nothing
+     * @param forwards services of home that they may reach
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
      */
@@ -379,6 +381,7 @@ public record HeadConfig(
             Isolation isolation,
             Mounts mounts,
             Optional<Reach> reach,
+            List<HomeForward> forwards,
             boolean home,
             Optional<Keep> keep,
             Idle idle,
@@ -413,12 +416,7 @@ public record HeadConfig(
      */
     public record Keep(String type, int count, boolean powered) {}
 
-    /**
-     * Data and projects that may not leave home.
-     *
-     * @param projects whose jobs run at home only
-     * @param paths absolute and real: a job with an input below one of them runs at home only
-     */
+    /** Projects, and absolute and real paths: jobs of such projects or with an input below such a path run at home only. */
     public record Pinned(List<String> projects, List<Path> paths) {
         public static final Pinned NOTHING = new Pinned(List.of(), List.of());
 

@@ -64,6 +64,7 @@ final class SiteReader {
         var storage = mounts.read(nodes, registration);
         boolean home = section.flag("home", false);
         var reach = reach(nodes, isRented(driver) && !home);
+        var forwards = ForwardsReader.read(nodes, isolation);
         nodes.noMore();
         var kept = section.section("keep", false);
         var keep = section.has("keep") ? Optional.of(keep(kept, maxNodes)) : Optional.<Keep>empty();
@@ -91,6 +92,7 @@ final class SiteReader {
                 isolation,
                 storage,
                 reach,
+                forwards,
                 home,
                 keep,
                 idle,

@@ -39,6 +39,7 @@ public record HeadFacts(
      * @param listedAt when the provider's last good listing was asked for; null before the first
      * @param heardAt when its director answered last; null before
      * @param troubled whether anything is wrong with it
+     * @param connections of its jobs to services of home
      */
-    public record Site(@Nullable Instant listedAt, @Nullable Instant heardAt, boolean troubled) {}
+    public record Site(@Nullable Instant listedAt, @Nullable Instant heardAt, boolean troubled, int connections) {}
 }

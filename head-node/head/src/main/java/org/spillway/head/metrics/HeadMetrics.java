@@ -78,6 +78,10 @@ final class HeadMetrics {
                     (facts, to) ->
                             facts.sites().forEach((name, site) -> to.add(site.troubled() ? 1 : 0, "site", name))),
             gauge(
+                    "spillway_service_connections",
+                    "Connections of jobs to services of home, by site",
+                    (facts, to) -> facts.sites().forEach((name, site) -> to.add(site.connections(), "site", name))),
+            gauge(
                     "spillway_directory_troubled",
                     "1 while the directory is away: known users go on",
                     (facts, to) -> to.add(facts.directoryAway() ? 1 : 0)),

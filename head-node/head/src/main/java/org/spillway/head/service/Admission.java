@@ -116,6 +116,7 @@ final class Admission {
                 / asked.array().size();
         notes.addAll(outputs.look(spec, asked.array(), bytes));
         notes.addAll(homes.notes(choice.sites()));
+        notes.addAll(ForwardWords.notes(config, choice.sites(), groups.namesOf(spec.user())));
         return new Judgement(spec.at(choice.sites()), asked.array().size(), views, notes);
     }
 

@@ -32,6 +32,7 @@ import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.DirectorySources;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.forward.HomeForwards;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.link.DirectorSessions;
@@ -216,6 +217,8 @@ public final class HeadProcess {
         open.push(nodeLogs.gather(List.copyOf(config.sites().keySet()), loop::director, link));
         HomeReach homes = HomeWords.reach(config, boundary(), loop::director, link, journal, workers, groups);
         open.push(homes.begin());
+        HomeForwards forwards = ForwardWords.desk(config, loop::director, link, journal, groups);
+        open.push(forwards.begin());
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);
         Approvers approvers =
@@ -305,7 +308,7 @@ public final class HeadProcess {
                 new AccountDesk(config, directory, loop::director, link),
                 clock);
         if (config.web().enabled()) {
-            webLink.set(serveWeb(service, new MetricsDesk(config, journal, loop, runner.times(), service))
+            webLink.set(serveWeb(service, new MetricsDesk(config, journal, loop, forwards, runner.times(), service))
                     .map(web -> web::link));
         }
         open.push(RestServer.start(config.socket(), config.socketMode(), service));

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.spillway.api.CauseView;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.forward.HomeForwards;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.TickTimes;
@@ -12,7 +13,8 @@ import org.spillway.head.metrics.MetricsText;
 import org.spillway.head.rest.HeadApi;
 
 /** Gathers what metrics are made of. Any thread. */
-record MetricsDesk(HeadConfig config, Journal journal, Loop loop, TickTimes ticks, HeadApi head) {
+record MetricsDesk(
+        HeadConfig config, Journal journal, Loop loop, HomeForwards forwards, TickTimes ticks, HeadApi head) {
     /** All metrics as of now, in Prometheus' text format. */
     String text() {
         Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();
@@ -33,6 +35,7 @@ record MetricsDesk(HeadConfig config, Journal journal, Loop loop, TickTimes tick
         return new HeadFacts.Site(
                 loop.lastListing(name).orElse(null),
                 loop.lastAnswer(name).orElse(null),
-                !loop.trouble(name).isNone());
+                !loop.trouble(name).isNone(),
+                forwards.connections(name));
     }
 }

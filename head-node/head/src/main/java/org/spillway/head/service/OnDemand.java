@@ -154,6 +154,7 @@ final class OnDemand implements AutoCloseable {
                 site.isolation(),
                 site.mounts(),
                 site.reach(),
+                site.forwards(),
                 site.home(),
                 site.keep(),
                 site.idle(),

@@ -8,9 +8,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.spillway.cloud.Site;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.doctor.SiteExam;
+import org.spillway.head.forward.HomeForward;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
@@ -111,7 +113,9 @@ record SettingsOfLoop(HeadConfig config) {
                                 stoppedPrices(site.settings().prices())),
                         isolation(site),
                         site.mounts(),
-                        site.reach()),
+                        site.reach(),
+                        new Forwards(
+                                site.forwards().stream().map(HomeForward::told).toList())),
                 site.home(),
                 site.owner(),
                 site.priority(),

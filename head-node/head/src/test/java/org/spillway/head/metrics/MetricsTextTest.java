@@ -40,7 +40,7 @@ final class MetricsTextTest {
     private static final Pattern SAMPLE = Pattern.compile(
             "([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{((?:[a-zA-Z_][a-zA-Z0-9_]*=\"(?:[^\"\\\\\n]|\\\\[\\\\n\"])*\",?)*)})? (-?[0-9]+(?:\\.[0-9]+)?)");
     private static final String UNITS =
-            "_(seconds|bytes|money|money_per_hour|info|open|troubled)|_(jobs|nodes|directors)";
+            "_(seconds|bytes|money|money_per_hour|info|open|troubled)|_(jobs|nodes|directors|connections)";
     private static final String ODD = "pool:ea\"st\\x\nz";
 
     private static HeadFacts facts() {
@@ -53,8 +53,8 @@ final class MetricsTextTest {
                 .at("east")
                 .withStaged(new JobRun.Staged("s", 1, new Checksum(5, "1".repeat(64)), null, 0, null));
         Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();
-        sites.put("east", new HeadFacts.Site(Samples.NOW, Samples.NOW.minusSeconds(5), false));
-        sites.put("west", new HeadFacts.Site(null, null, true));
+        sites.put("east", new HeadFacts.Site(Samples.NOW, Samples.NOW.minusSeconds(5), false, 3));
+        sites.put("west", new HeadFacts.Site(null, null, true, 0));
         return new HeadFacts(
                 new HealthView("lab", "0.1.0", 7, Instant.parse("2026-01-05T09:00:00Z"), false),
                 List.of(
@@ -158,6 +158,7 @@ final class MetricsTextTest {
                 .containsEntry("spillway_rollout_failed_nodes{category=\"ml\",phase=\"UNDONE\"}", BigDecimal.ONE)
                 .containsEntry("spillway_breaker_open{breaker=\"pool:ea\\\"st\\\\x\\nz\"}", BigDecimal.ONE)
                 .containsEntry("spillway_breaker_open{breaker=\"fleet:west\"}", BigDecimal.ZERO)
+                .containsEntry("spillway_service_connections{site=\"east\"}", BigDecimal.valueOf(3))
                 .containsEntry("spillway_site_troubled{site=\"west\"}", BigDecimal.ONE)
                 .containsEntry("spillway_tick_duration_seconds_count", BigDecimal.ZERO)
                 .containsEntry("spillway_staging_bytes{site=\"east\"}", BigDecimal.valueOf((1L << 40) + 5))

@@ -106,6 +106,25 @@ public interface DirectorLink {
         throw new LinkDownException("site " + director.site() + " has no sessions");
     }
 
+    /**
+     * Lines of the site's nodes to services of home that wait for the head; waits a moment for one.
+     *
+     * @return {@code NODE JOB ATTEMPT NAME ID} each, in lines
+     */
+    default String forwardsWanted(DirectorTarget director) throws LinkDownException {
+        throw new LinkDownException("site " + director.site() + " has no lines");
+    }
+
+    /**
+     * A stream each way to a node that waits with that line. Waits for the node for 20 seconds. The caller closes it.
+     *
+     * @throws SessionRefused if there will be none
+     * @throws LinkDownException if there is none now
+     */
+    default Socket forward(DirectorTarget director, String node, String id) throws LinkDownException, SessionRefused {
+        throw new LinkDownException("site " + director.site() + " has no lines");
+    }
+
     /** Forgets connections to a director that is no more. */
     void forget(String site);
 }

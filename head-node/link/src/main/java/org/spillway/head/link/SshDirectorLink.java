@@ -163,6 +163,21 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     }
 
     @Override
+    public String forwardsWanted(DirectorTarget director) throws LinkDownException {
+        var answer = line(director).call("POST", "/v1/forwards/wanted", new byte[0]);
+        if (answer.status() != OK) {
+            throw new LinkDownException(
+                    "the director of " + director.site() + " answered " + answer.status() + " to a question for lines");
+        }
+        return answer.text();
+    }
+
+    @Override
+    public Socket forward(DirectorTarget director, String node, String id) throws LinkDownException, SessionRefused {
+        return line(director).session("/v1/forwards/" + node + "/" + id);
+    }
+
+    @Override
     public void prepare(DirectorTarget director) {
         try {
             line(director).prepare();

@@ -275,6 +275,7 @@ final class LinkAndBootstrapTest {
                 Directive.DirectoryGrant.NONE,
                 null,
                 null,
+                null,
                 null);
     }
 

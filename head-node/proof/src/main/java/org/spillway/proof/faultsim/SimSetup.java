@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.head.link.DirectorTarget;
@@ -86,7 +87,8 @@ final class SimSetup {
                                 IdleNodes.ENDED,
                                 Isolation.PREFERRED,
                                 Mounts.NONE,
-                                Optional.empty()),
+                                Optional.empty(),
+                                Forwards.NONE),
                         site.keepCount > 0,
                         "spillway",
                         0,

@@ -17,6 +17,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Power;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.head.cause.Cause;
@@ -180,7 +181,8 @@ final class Story {
                                 setup.idle(),
                                 Isolation.PREFERRED,
                                 Mounts.NONE,
-                                Optional.empty()),
+                                Optional.empty(),
+                                Forwards.NONE),
                         site.keepCount > 0,
                         "story",
                         0,

@@ -9,6 +9,7 @@ import org.spillway.cloud.Compute;
 import org.spillway.cloud.Console;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.RateLimits;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.director.wire.Reach;
@@ -93,6 +94,7 @@ public record SitePlan(
      * @param isolation what becomes of nodes that cannot keep jobs apart
      * @param mounts storage that they have besides their own disk
      * @param reach what jobs may read at home without having named it; empty for nothing
+     * @param forwards services of home that they may reach
      */
     public record Nodes(
             int most,
@@ -102,7 +104,8 @@ public record SitePlan(
             IdleNodes idle,
             Isolation isolation,
             Mounts mounts,
-            Optional<Reach> reach) {
+            Optional<Reach> reach,
+            Forwards forwards) {
         public Nodes {
             standing = List.copyOf(standing);
         }
@@ -120,7 +123,8 @@ public record SitePlan(
                 nodes.idle,
                 nodes.isolation,
                 nodes.mounts,
-                nodes.reach);
+                nodes.reach,
+                nodes.forwards);
         return new SitePlan(name, provider, director, others, home, owner, priority, egressPerGigabyte);
     }
 

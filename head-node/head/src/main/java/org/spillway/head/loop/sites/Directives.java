@@ -61,7 +61,8 @@ public final class Directives {
                 directory,
                 directive.isolation(),
                 directive.mounts(),
-                directive.reach());
+                directive.reach(),
+                directive.forwards());
     }
 
     Directive of(SiteState site, List<WaitFinding> found, Instant now) {
@@ -124,7 +125,8 @@ public final class Directives {
                 Directive.DirectoryGrant.NONE,
                 site.plan.nodes().isolation(),
                 site.plan.nodes().mounts(),
-                site.plan.nodes().reach().orElse(null));
+                site.plan.nodes().reach().orElse(null),
+                site.plan.nodes().forwards());
     }
 
     /** A journal that does not know its whole past does not let a node die that only the director knows. */

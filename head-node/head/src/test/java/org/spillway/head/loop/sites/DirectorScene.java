@@ -11,6 +11,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Lookup;
+import org.spillway.director.wire.Forwards;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Mounts;
 import org.spillway.head.cause.Cause;
@@ -40,7 +41,8 @@ final class DirectorScene {
                     IdleNodes.ENDED,
                     Isolation.PREFERRED,
                     Mounts.NONE,
-                    Optional.empty()),
+                    Optional.empty(),
+                    Forwards.NONE),
             false,
             "tests",
             0,

@@ -1,4 +1,4 @@
-package org.spillway.cli.session;
+package org.spillway.api.session;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package org.spillway.cli.session;
+package org.spillway.api.session;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of a session; its state is kept by the session's lock. */
-final class SessionChannel {
+public final class SessionChannel {
     private static final int PIECE_BYTES = 16 * 1024;
 
     private final Session session;
@@ -96,7 +96,8 @@ final class SessionChannel {
         }
     }
 
-    void drained() throws InterruptedException {
+    /** Waits until all that came is written. */
+    public void drained() throws InterruptedException {
         session.lock.lock();
         try {
             while (!drained) {
@@ -108,7 +109,7 @@ final class SessionChannel {
     }
 
     /** Sends all that is read, and then its end. Returns at either's end. */
-    void read(InputStream in) throws IOException, InterruptedException {
+    public void read(InputStream in) throws IOException, InterruptedException {
         byte[] piece = new byte[PIECE_BYTES];
         for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
             if (!send(piece, count)) {
@@ -119,7 +120,7 @@ final class SessionChannel {
     }
 
     /** Waits until the other end takes so many bytes. @return false when it takes none any more */
-    boolean send(byte[] bytes, int length) throws InterruptedException {
+    public boolean send(byte[] bytes, int length) throws InterruptedException {
         session.lock.lock();
         try {
             int from = 0;
@@ -143,7 +144,19 @@ final class SessionChannel {
         }
     }
 
-    void forget() {
+    /** Ends it from this side: what waits to be written is written before. */
+    public void over(String why) {
+        session.lock.lock();
+        try {
+            last(why);
+            session.changed.signalAll();
+        } finally {
+            session.lock.unlock();
+        }
+    }
+
+    /** Nobody wants more of it. */
+    public void forget() {
         session.forget(number, this);
     }
 }

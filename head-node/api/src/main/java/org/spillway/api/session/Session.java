@@ -1,4 +1,4 @@
-package org.spillway.cli.session;
+package org.spillway.api.session;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -26,6 +26,7 @@ public final class Session implements AutoCloseable {
 
     private final Wire wire;
     private final Times times;
+    private final Opened openings;
     final ReentrantLock lock = new ReentrantLock();
     final Condition changed = lock.newCondition();
     private final ResumedStream stream = new ResumedStream(new RecordReader(this::heard));
@@ -52,6 +53,11 @@ public final class Session implements AutoCloseable {
          * @throws RuntimeException if there will be none
          */
         Connection open() throws IOException;
+    }
+
+    /** An end for which the other one opens channels. Called under the session's lock: waits for nothing. */
+    public interface Opened {
+        void channel(int number, int port);
     }
 
     /** A connection. */
@@ -83,8 +89,16 @@ public final class Session implements AutoCloseable {
     public record Exit(int code, String why) {}
 
     public Session(Wire wire, Times times) {
+        this(wire, times, (number, port) -> {
+            throw new SessionFault("a record of no kind");
+        });
+    }
+
+    /** @param openings of the other end */
+    public Session(Wire wire, Times times, Opened openings) {
         this.wire = wire;
         this.times = times;
+        this.openings = openings;
     }
 
     /** Connects, and goes on to do so until the end. */
@@ -94,14 +108,15 @@ public final class Session implements AutoCloseable {
     }
 
     /** Bytes from the node go to {@code out}, and {@code ended} is told of their end or why there are none. */
-    SessionChannel channel(int number, OutputStream out, Consumer<String> ended) {
+    public SessionChannel channel(int number, OutputStream out, Consumer<String> ended) {
         SessionChannel made = new SessionChannel(this, number, out, ended);
         channels.put(number, made);
         Thread.ofVirtual().name("session-channel").start(made::pour);
         return made;
     }
 
-    void say(SessionRecord record) {
+    /** Says this to the other end, on this connection or the next. */
+    public void say(SessionRecord record) {
         lock.lock();
         try {
             stream.say(record.bytes());
@@ -208,6 +223,8 @@ public final class Session implements AutoCloseable {
             case 'k' -> {
                 // Bytes may have been sent before; the node kept them.
             }
+            case 'n' -> openings.channel(record.channel(), record.port());
+            case 'h' -> throw new SessionFault("it was left");
             case 'x' -> {
                 if (record.body().length < 1) {
                     throw new SessionFault("an end without a code");
@@ -250,7 +267,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    boolean goesOn() {
+    /** Whether it is not over. @throws SessionFault after {@code patience} without a connection */
+    public boolean goesOn() {
         lock.lock();
         try {
             if (System.nanoTime() - metNanos > times.patience().toNanos()) {

@@ -1,4 +1,4 @@
-package org.spillway.cli.session;
+package org.spillway.api.session;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +10,10 @@ import java.util.List;
  * <pre>
  * o  client  begin a command: terminal or not, rows, columns, name of the terminal, words; each ended by NUL
  * w  client  rows and columns
- * h  client  the client goes
- * n  client  a connection to a port, on this channel
+ * h  opener  it goes
+ * n  opener  a connection to a port, on this channel: the client's to one of the job, the node's to a service of home (ADR 77)
  * u  client  the same to a UNIX socket, by its path
- * k  node    it stands
+ * k  other   it stands
  * d  both    bytes of a channel: 0 is input and output, 1 what goes to standard error, 16 and up are connections
  * e  both    no more of them
  * r  both    the connection is over, and why
@@ -21,12 +21,17 @@ import java.util.List;
  * x  node    exit code, and why when nobody else says
  * </pre>
  */
-record SessionRecord(char kind, int channel, byte[] body) {
+public record SessionRecord(char kind, int channel, byte[] body) {
     static final int HEADER_BYTES = 5;
     static final int MOST_BYTES = 65_535;
 
-    static SessionRecord of(char kind, int channel) {
+    public static SessionRecord of(char kind, int channel) {
         return new SessionRecord(kind, channel, new byte[0]);
+    }
+
+    /** The connection of that channel is over. @param why shown where it was asked for; up to 64 KiB */
+    public static SessionRecord over(int channel, String why) {
+        return new SessionRecord('r', channel, why.getBytes(StandardCharsets.UTF_8));
     }
 
     static SessionRecord credit(int channel, int bytes) {
@@ -34,7 +39,7 @@ record SessionRecord(char kind, int channel, byte[] body) {
                 'c', channel, ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array());
     }
 
-    static SessionRecord size(int rows, int columns) {
+    public static SessionRecord size(int rows, int columns) {
         return new SessionRecord(
                 'w',
                 0,
@@ -44,7 +49,7 @@ record SessionRecord(char kind, int channel, byte[] body) {
                         .array());
     }
 
-    static SessionRecord port(int channel, int port) {
+    public static SessionRecord port(int channel, int port) {
         return new SessionRecord(
                 'n',
                 channel,
@@ -52,12 +57,12 @@ record SessionRecord(char kind, int channel, byte[] body) {
     }
 
     /** @param path absolute, as the job sees it */
-    static SessionRecord socket(int channel, String path) {
+    public static SessionRecord socket(int channel, String path) {
         return new SessionRecord('u', channel, path.getBytes(StandardCharsets.UTF_8));
     }
 
     /** @throws IllegalArgumentException for words of more than 64 KiB, or with a NUL */
-    static SessionRecord open(boolean terminal, int rows, int columns, String name, List<String> words) {
+    public static SessionRecord open(boolean terminal, int rows, int columns, String name, List<String> words) {
         var text = new StringBuilder();
         text.append(terminal ? "1" : "0").append('\0').append(rows).append('\0');
         text.append(columns).append('\0').append(name).append('\0');
@@ -72,6 +77,13 @@ record SessionRecord(char kind, int channel, byte[] body) {
             throw new IllegalArgumentException("a command of more than " + MOST_BYTES + " bytes");
         }
         return new SessionRecord('o', 0, body);
+    }
+
+    int port() {
+        if (body.length != Short.BYTES) {
+            throw new SessionFault("a port of " + body.length + " bytes");
+        }
+        return ByteBuffer.wrap(body).getShort() & 0xffff;
     }
 
     int number() {

@@ -1,10 +1,10 @@
-package org.spillway.cli.session;
+package org.spillway.api.session;
 
 /** The other end says what nobody says, or has forgotten what is needed: there is no going on. */
 public final class SessionFault extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    SessionFault(String what) {
+    public SessionFault(String what) {
         super(what);
     }
 }

@@ -1,4 +1,4 @@
-package org.spillway.cli.session;
+package org.spillway.api.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
