@@ -123,9 +123,9 @@ uncage() {
 }
 
 forget_job() {
-  # Who has said its end is about to give back what it had.
+  # Who has said its end is about to give back what others use, too.
   tries=0
-  while [ "$tries" -lt 100 ] && alive "$1/runner" && grep -Eq '^[0-9]+:job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$1/report" 2>/dev/null; do
+  while [ -e "$1/gives" ] && [ "$tries" -lt 100 ] && alive "$1/runner" && grep -Eq '^[0-9]+:job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$1/report" 2>/dev/null; do
     tries=$((tries + 1))
     pause 1
   done

@@ -8,6 +8,7 @@
 slurm_reach() {
   HERE=$D R=$F/reach/$uid HOME_AT='' why=''
   [ -n "$reach" ] && [ -n "$home" ] && slurm_reach_begin || return 0
+  : >"$J/gives"
   trap 'slurm_reach_leave; last_word' EXIT
   slurm_inside
 }
