@@ -72,7 +72,7 @@ final class ListedFolder {
         return now;
     }
 
-    /** The file, unless somebody has asked for it, and others behind it of which that is so: what is to be asked for now. */
+    /** The file and others behind it, as many as belong into one question, without those that somebody has asked for. */
     List<Entry> wanted(Entry file, SmallFiles small, String owner) {
         List<Entry> wanted = new ArrayList<>();
         if (small.begin(owner, file)) {

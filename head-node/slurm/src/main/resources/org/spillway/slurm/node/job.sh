@@ -92,7 +92,6 @@ slurm_claim() (
 slurm_added() {
   packed_as=
   [ -n "$adds" ] || return 0
-  cp "$J/weighed" "$J/weighed.all"
   for each in 6 7; do
     if [ "$each" = 6 ]; then stream=$stream_6; else stream=$stream_7; fi
     case $stream in "$D"/*) name=${stream#"$D"/} ;; *) continue ;; esac
