@@ -148,8 +148,8 @@ judge "slurm check: $(tail -n 1 "$dir/checked")" grep -q 'has all that the head 
 cat "$dir/checked" | head -n 20 | grep -v 'has all'
 plain applied
 judge 'the site'"'"'s filter has its word' sh -c "! (cd '$work' && setpriv --reuid=ann --regid=ann --init-groups sbatch -J forbidden plain.sh)" 2>/dev/null
-out=$(cd "$work" && as ann sbatch -p west --nodelist=west-large-1 cloud.sh 2>&1)
-judge "and ours behind it: $out" grep -q 'nodelist means nothing' <<<"$out"
+out=$(cd "$work" && as ann sbatch -p west --input=absent.txt cloud.sh 2>&1)
+judge "and ours behind it: $out" grep -q 'is opened on the node' <<<"$out"
 job=$(cd "$work" && as ann sbatch --parsable -p west -c 4 -t 5 -o cloud.log cloud.sh) || fail 'sbatch -p west'
 within 240 ended "$job"
 judge "cloud job $job: $(tr '\n' ' ' <"$work/out.txt") $(scontrol -o show job "$job" | grep -o 'JobState=[^ ]*')" grep -q '^from home' "$work/out.txt"

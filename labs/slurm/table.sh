@@ -90,7 +90,7 @@ plain() { # CASE PLACE FOLDER
 answer() { # CASE PLACE
   local folder=/home/ann/t/$1-$2
   plain "$@" "$folder" <"$folder/.answers"
-  (cd "$folder" && find . -mindepth 1 \( -name .answers -o -name .jobs -o -name .done -o -name said.err -o -path ./job.sh -o -path './.spillway-*' \) -prune -o -print0) | while IFS= read -r -d '' path; do
+  (cd "$folder" && find . -mindepth 1 \( -name .answers -o -name .jobs -o -name .done -o -name said.err -o -path ./job.sh -o -name '.spillway-*' \) -prune -o -print0) | while IFS= read -r -d '' path; do
     local file=$folder/$path kind
     case ${path##*/} in spillway-[0-9]*) continue ;; esac
     path=$(sed -E 's#/spillway-[0-9_]+/#/#' <<<"$path")
@@ -116,6 +116,7 @@ site_up "${NODES:-4}" 1
 
 install -d -o ann -g ann /home/ann/t
 names=$(chosen "$@")
+for name in $names; do declare -F "t_$name" >/dev/null || fail "no case is called $name: table/ has them as t_NAME"; done
 count=$(wc -l <<<"$names")
 began=$(date +%s)
 for name in $names; do for place in home west; do install -d -o ann -g ann "/home/ann/t/$name-$place"; done; done

@@ -103,3 +103,5 @@ t_nodes_impossible() { script true; run -N 400; }
 t_exclusive() { script 'echo ran'; run --exclusive --mem=100 -o w.out; }
 t_het_job() { script 'echo het $SLURM_HET_SIZE'; put -n 1 -o w.out : -n 1; over; }
 t_nodelist_own() { script 'echo ran'; run -w "$(sinfo -h -p "$SBATCH_PARTITION" -N -o %N | sort -u | head -n 1)" -o w.out; }
+t_nodelist_last() { script 'echo ran'; run -w "$(sinfo -h -p "$SBATCH_PARTITION" -N -o %N | sort -u | tail -n 1)" -o w.out; }
+t_nodelist_two() { script 'srun sh -c "echo \$SLURMD_NODENAME" | sort -u | wc -l'; run -N 2 -w "$(sinfo -h -p "$SBATCH_PARTITION" -N -o %N | sort -u | sed -n '1p;$p' | paste -sd,)" -o w.out; }

@@ -56,6 +56,7 @@ t_out_binary() { script "printf '\\000\\001\\377\\n'"; run -o binary.out; }
 t_out_many_bytes() { script 'i=0; while [ $i -lt 20000 ]; do echo line $i of many; i=$((i+1)); done'; run -o many.out; }
 t_out_no_newline() { script 'printf end'; run -o end.out; }
 t_out_elsewhere() { script 'echo out'; run -o /tmp/elsewhere-%j.out; }
+t_out_below_home() { mkdir work logs; script 'echo out; echo err >&2; echo more >more.txt'; mv job.sh work; (cd work && run -o "${PWD%/work}/logs/o-%j.out" -e "${PWD%/work}/logs/e.err"); cp work/.jobs .; }
 t_input_file() { echo given >in.txt; script cat; run -i in.txt -o in.out; }
 t_input_file_brought() { echo given >in.txt; lines '#!/bin/sh' '#SPILLWAY in=in.txt out=made.txt' 'cat; echo made >made.txt'; run -i in.txt -o in.out; }
 t_input_none() { script 'wc -c'; run -o none.out; }

@@ -48,7 +48,7 @@ public final class SlurmTenant implements WorkloadTenant, WorkloadKind {
         var manager = new SlurmWorkload(
                 settings,
                 ground.config().queues().values(),
-                ground.users(),
+                ground.logins(),
                 ground.known(),
                 ground.clock(),
                 ground.changed());

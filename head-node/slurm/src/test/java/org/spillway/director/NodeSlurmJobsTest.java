@@ -136,7 +136,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         order(draft("h0", "190", "/home/ann/an other's"), "h0");
         assertThat(exit(run("prolog", "190"))).isZero();
         OrderDraft one = draft("h1", "191", "/home/ann/job [1]");
-        one.collect = List.of("\\./\\.spillway-home(/.*)?", "\\./[^.].*");
+        one.collect = List.of("\\./(\\.spillway-home)(/.*)?", "\\./[^.].*");
         write(inside("/home/ann"), "mkdir before && echo old >before/old");
         order(one, "h1");
         assertThat(exit(run("prolog", "191"))).isZero();
@@ -151,6 +151,32 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
                         ".spillway-home/results/a b", "far\n",
                         ".spillway-home/before/new", "new\n"));
         ended("190", "h0");
+    }
+
+    /** As 24.11 and later tell it: the last of the line, with a blank behind it. */
+    @Test
+    void outputElsewhereBelowHomeIsItsJobsAndNoOthers() throws Exception {
+        Files.writeString(
+                folder.resolve("shown-195"),
+                "JobId=195 JobName=a WorkDir=/home/ann/job5 StdErr=/home/ann/logs/5.err StdIn=/dev/null StdOut=/home/ann/logs/5.out \n");
+        OrderDraft one = draft("b5", "195", "/home/ann/job5");
+        one.collect = List.of("\\./(\\.spillway-home/logs/5\\.out)(/.*)?", "\\./(\\.spillway-home/logs/5\\.err)(/.*)?");
+        order(one, "b5");
+        assertThat(exit(run("prolog", "195"))).isZero();
+        OrderDraft two = draft("b6", "196", "/home/ann/job6");
+        two.collect = List.of("\\./(\\.spillway-home)(/.*)?", "\\./[^.].*");
+        order(two, "b6");
+        assertThat(exit(run("prolog", "196"))).isZero();
+        write(
+                inside("/home/ann"),
+                "echo out >logs/5.out && echo more >logs/more.txt && echo 6 >job6/6.txt && echo 5 >job5/5.txt");
+        String log = "/v1/logs/b5/1/n-" + instance.id + "/stdout?after=0";
+        TestNodes.await("told while it runs", () -> site.log(log).contains("out"));
+        ended("196", "b6");
+        ended("195", "b5");
+        assertThat(site.results("b5", "n-" + instance.id)).isEqualTo(Map.of(".spillway-home/logs/5.out", "out\n"));
+        assertThat(site.results("b6", "n-" + instance.id))
+                .isEqualTo(Map.of("6.txt", "6\n", ".spillway-home/logs/more.txt", "more\n"));
     }
 
     /** S7: on 7b3e1e2 whoever collected in a folder waited until the input of any other job there had come. */

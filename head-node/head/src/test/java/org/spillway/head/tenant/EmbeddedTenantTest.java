@@ -45,7 +45,12 @@ final class EmbeddedTenantTest {
         HeadConfig config = config();
         WorkloadTenant found = WorkloadTenants.of(config.workload().manager());
         assertThat(found).isInstanceOf(EmbeddedTenant.class);
-        var ground = new Ground(config, uid -> Optional.empty(), List.of(), InstantSource.system(), () -> {});
+        var ground = new Ground(
+                config,
+                new Logins(uid -> Optional.empty(), user -> Optional.empty()),
+                List.of(),
+                InstantSource.system(),
+                () -> {});
         Tenancy tenancy = found.open(ground);
         try (WorkloadManager manager = tenancy.manager()) {
             assertThat(manager.name()).isEqualTo("embedded");

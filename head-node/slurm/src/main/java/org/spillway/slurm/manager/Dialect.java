@@ -30,6 +30,17 @@ record Dialect(String apart, String sharing) {
                 .toList();
     }
 
+    /**
+     * By which a task is asked for that waits with others. From 24.11 on its own number has its output named for it alone, from
+     * which nobody can tell the others'; among all of the array's it has Slurm's number for none there, as in 22.05.
+     *
+     * @param id digits, or {@code ARRAY_TASK}
+     */
+    String asked(String id) {
+        int at = id.indexOf('_');
+        return at < 0 || apart.equals(UNIQUE) ? id : id.substring(0, at);
+    }
+
     /** Of the old column NO and the exclusive kinds share nothing. */
     boolean isExclusive(String text) {
         if (sharing.equals(EXCLUSIVE)) {

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.tenant.Logins;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.slurm.settings.JobFiles;
@@ -85,9 +85,9 @@ final class JobBook {
     private final Map<String, String> refused = new LinkedHashMap<>();
 
     /** @param known keys of the jobs that the head has taken over and that have not ended */
-    JobBook(Partitions partitions, IntFunction<Optional<String>> users, JobFiles files, Collection<String> known) {
+    JobBook(Partitions partitions, Logins logins, JobFiles files, Collection<String> known) {
         this.partitions = partitions;
-        takeover = new Takeover(partitions, users, files);
+        takeover = new Takeover(partitions, logins, files);
         known.forEach(key -> keys.put(key.split(":", 3)[1], key));
         unsure.addAll(known);
     }
@@ -205,6 +205,7 @@ final class JobBook {
      * @param licences how many are free, by name
      * @param reasons what Slurm's pending reasons mean
      * @param left runs whose nodes have all said their ends, by key
+     * @param engaged slots that have a node which has other things to do, or is kept from jobs
      */
     record Circumstances(
             Map<String, String> nodes,
@@ -214,7 +215,8 @@ final class JobBook {
             List<DeclaredType> declared,
             Map<String, Integer> licences,
             PendingReasons reasons,
-            Map<String, SlurmRun> left) {}
+            Map<String, SlurmRun> left,
+            Set<String> engaged) {}
 
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
@@ -254,7 +256,7 @@ final class JobBook {
                                     now,
                                     time),
                             suitable,
-                            unlicensed.getOrDefault(item.number, ""));
+                            unlicensed.getOrDefault(item.number, Moves.engaged(item.row, now.engaged)));
             keys.put(item.number, key);
             tell(
                     new ForeignJob(key, item.called(), Takeover.on(facts.get(), suitable), status),

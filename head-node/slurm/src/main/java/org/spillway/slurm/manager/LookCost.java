@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.tenant.Logins;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.policy.Market;
@@ -37,7 +38,11 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
             throws WorkloadUnavailable, InterruptedException {
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         var partitions = new Partitions(queues, settings.nodes().keySet());
-        var book = new JobBook(partitions, uid -> Optional.of("user"), JobFiles.of(Unnamed.HOME), List.of());
+        var book = new JobBook(
+                partitions,
+                new Logins(uid -> Optional.of("user"), user -> Optional.empty()),
+                JobFiles.of(Unnamed.HOME),
+                List.of());
         var sight = new SlurmSight(new SlurmCommands(settings.conf()), partitions, book, InstantSource.system());
         var slots = Slots.declared(settings);
         List<JobBook.Item> first = sight.look().items();
@@ -61,7 +66,8 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
                     DeclaredType.of(slots, look.nodes().values()),
                     look.licences(),
                     PendingReasons.STANDARD,
-                    Map.of());
+                    Map.of(),
+                    Set.of());
             int jobs = book.jobs(look.items(), circumstances, Instant.now()).size();
             costs.add(new LookCost(
                     Duration.ofNanos(System.nanoTime() - began),
@@ -112,7 +118,8 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
         var look = new NodePlan.Seen(
                 seen,
                 Optional.of(new SlurmReservation(reserved, now.plus(SlurmOrder.AHEAD), now.plus(SlurmOrder.RESERVED))),
-                new NodePlan.Doors(Set.of("site"), Set.of(), Set.of()));
+                new NodePlan.Doors(Set.of("site"), Set.of(), Set.of()),
+                Set.of());
         List<Duration> took = new ArrayList<>();
         for (int time = 0; time < times; time++) {
             long began = System.nanoTime();

@@ -64,10 +64,6 @@ record NodePlan(
     private static final List<String> RETURNING =
             List.of("Not responding", "Node unexpectedly rebooted", "ResumeTimeout reached");
 
-    private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
-    private static final Set<String> UNSETTLED = Set.of(
-            "power_up", "powering_up", "power_down", "powering_down", "drain", "down", "fail", "future", "reboot");
-
     NodePlan {
         slots = Map.copyOf(slots);
         orders = List.copyOf(orders);
@@ -109,10 +105,14 @@ record NodePlan(
         }
     }
 
-    /** @param nodes all that Slurm has, ours or not */
-    record Seen(Map<String, SlurmNode> nodes, Optional<SlurmReservation> reservation, Doors doors) {
+    /**
+     * @param nodes all that Slurm has, ours or not
+     * @param named slots that waiting jobs have to have ({@code --nodelist})
+     */
+    record Seen(Map<String, SlurmNode> nodes, Optional<SlurmReservation> reservation, Doors doors, Set<String> named) {
         Seen {
             nodes = Map.copyOf(nodes);
+            named = Set.copyOf(named);
         }
     }
 
@@ -148,6 +148,7 @@ record NodePlan(
         private final Set<WantedNode> vacant = new HashSet<>();
         private final Set<WantedNode> gone = new HashSet<>();
         private final Map<String, String> withheld = new HashMap<>();
+        private final Map<String, Moves.Move> moves = new HashMap<>();
         /** Slots that jobs may be given to. */
         private final Set<String> serving = new HashSet<>();
 
@@ -158,14 +159,16 @@ record NodePlan(
         }
 
         void assign(Map<String, String> before) {
+            moves.putAll(Moves.of(declared, wanted, before, seen));
             wanted.keySet().stream().sorted().forEach(id -> {
-                String slot = before.get(id);
+                String slot = moves.containsKey(id) ? moves.get(id).slotOf(seen.nodes) : before.get(id);
                 if (slot != null && declared.containsKey(slot) && seen.nodes.containsKey(slot)) {
                     take(id, slot);
                 }
             });
             Map<String, List<SlurmNode>> byAddress = new HashMap<>();
             Map<String, TreeSet<Slots.Slot>> free = new HashMap<>();
+            Comparator<Slots.Slot> named = Comparator.comparing(slot -> !seen.named.contains(slot.name()));
             for (Slots.Slot slot : declared.values()) {
                 SlurmNode node = seen.nodes.get(slot.name());
                 if (node == null || taken.contains(slot.name())) {
@@ -174,8 +177,10 @@ record NodePlan(
                 byAddress
                         .computeIfAbsent(node.address(), address -> new ArrayList<>())
                         .add(node);
-                if (isFree(node)) {
-                    free.computeIfAbsent(shape(slot.site(), slot.type()), shape -> new TreeSet<>(BY_NUMBER))
+                if (node.isFree()) {
+                    free.computeIfAbsent(
+                                    shape(slot.site(), slot.type()),
+                                    shape -> new TreeSet<>(named.thenComparing(BY_NUMBER)))
                             .add(slot);
                 }
             }
@@ -262,8 +267,13 @@ record NodePlan(
                 orders.add(new SlurmOrder.Address(slot.name(), node.node().address()));
                 return;
             }
+            Moves.Move move = moves.get(node.node().id());
+            if (move != null && !move.to().equals(slot.name())) {
+                move.drain(slot).ifPresent(orders::add);
+                return;
+            }
             boolean ours = slot.reason().startsWith(SlurmOrder.OURS.strip());
-            boolean drained = isDrained(slot)
+            boolean drained = slot.isDrained()
                     && (ours
                             || slot.reason().startsWith(PROLOG)
                             || slot.reason().startsWith(DUPLICATE));
@@ -282,12 +292,12 @@ record NodePlan(
         }
 
         private void draining(WantedNode node, SlurmNode slot) {
-            if (slot.isPoweredDown() || (isGoingOff(slot) && !isBusy(slot))) {
+            if (slot.isPoweredDown() || (slot.isGoingOff() && !slot.isBusy())) {
                 vacant.add(node);
                 tellWhy(node, slot);
-            } else if (!isDrained(slot) && !isWithheld(slot)) {
+            } else if (!slot.isDrained() && !isWithheld(slot)) {
                 orders.add(new SlurmOrder.Drain(slot.name(), node.reason()));
-            } else if (!isBusy(slot)) {
+            } else if (!slot.isBusy()) {
                 vacant.add(node);
             }
         }
@@ -295,7 +305,7 @@ record NodePlan(
         /** A node's slurmd never came, and who looks there wants to know why. @return whether it was still to be said */
         private boolean tellWhy(WantedNode node, SlurmNode slot) {
             boolean untold =
-                    isOff(slot) && slot.reason().isEmpty() && !node.reason().isEmpty();
+                    slot.isOff() && slot.reason().isEmpty() && !node.reason().isEmpty();
             if (untold) {
                 orders.add(new SlurmOrder.PowerDown(slot.name(), node.reason()));
             }
@@ -303,7 +313,7 @@ record NodePlan(
         }
 
         private void left(WantedNode node, SlurmNode slot) {
-            if (isOff(slot)) {
+            if (slot.isOff()) {
                 if (tellWhy(node, slot)) {
                     return;
                 }
@@ -315,10 +325,10 @@ record NodePlan(
                 }
                 return;
             }
-            if (isBusy(slot) && !slot.flags().contains("down")) {
+            if (slot.isBusy() && !slot.flags().contains("down")) {
                 orders.add(new SlurmOrder.Down(slot.name()));
             }
-            if (!isGoingOff(slot)) {
+            if (!slot.isGoingOff()) {
                 orders.add(new SlurmOrder.PowerDown(slot.name(), ""));
             }
         }
@@ -329,17 +339,17 @@ record NodePlan(
                 SlurmNode slot = seen.nodes.get(name);
                 if (slot == null
                         || taken.contains(name)
-                        || isOff(slot)
-                        || isGoingOff(slot)
+                        || slot.isOff()
+                        || slot.isGoingOff()
                         || slot.flags().contains("power_up")
                         || slot.flags().contains("powering_up")) {
                     continue;
                 }
                 boolean silent =
                         slot.flags().contains("not_responding") || slot.flags().contains("down");
-                if (!isBusy(slot) && (silent || isDrained(slot))) {
+                if (!slot.isBusy() && (silent || slot.isDrained())) {
                     orders.add(new SlurmOrder.PowerDown(name, ""));
-                } else if (!isDrained(slot)) {
+                } else if (!slot.isDrained()) {
                     orders.add(new SlurmOrder.Drain(name, "no node of the head"));
                 }
             }
@@ -406,36 +416,14 @@ record NodePlan(
             }
         }
 
-        private static boolean isFree(SlurmNode slot) {
-            return slot.isPoweredDown() && slot.flags().stream().noneMatch(UNSETTLED::contains);
-        }
-
-        private static boolean isOff(SlurmNode slot) {
-            return slot.isPoweredDown() && !isGoingOff(slot);
-        }
-
-        private static boolean isGoingOff(SlurmNode slot) {
-            return slot.flags().contains("power_down") || slot.flags().contains("powering_down");
-        }
-
-        private static boolean isDrained(SlurmNode slot) {
-            return slot.flags().contains("drain")
-                    || slot.flags().contains("drained")
-                    || slot.flags().contains("draining");
-        }
-
         /** By an administrator: what slurmctld itself finds wrong with a node is no wish to keep it, and another takes its place. */
         private static boolean isWithheld(SlurmNode slot) {
             boolean down = slot.flags().contains("down") && !slot.flags().contains("not_responding");
-            return (isDrained(slot) || down)
+            return (slot.isDrained() || down)
                     && !slot.isPoweredDown()
                     && !slot.flags().contains("invalid_reg")
                     && !slot.reason().isEmpty()
                     && NOBODYS.stream().noneMatch(slot.reason()::startsWith);
-        }
-
-        private static boolean isBusy(SlurmNode slot) {
-            return slot.allocatedCpus() > 0 || slot.flags().stream().anyMatch(BUSY::contains);
         }
     }
 }

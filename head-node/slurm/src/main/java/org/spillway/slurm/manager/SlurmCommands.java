@@ -161,7 +161,7 @@ final class SlurmCommands {
      * {@code ARRAY_TASK}
      */
     Optional<JobDetail> detail(String id) throws WorkloadUnavailable, InterruptedException {
-        Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
+        Answer answer = run(List.of("scontrol", "-o", "show", "job", dialect().asked(id)));
         Optional<JobDetail> told = detail(id, answer.code, answer.out, answer.firstError());
         if (told.isEmpty()) {
             return told;

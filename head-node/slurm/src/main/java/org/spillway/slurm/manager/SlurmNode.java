@@ -37,6 +37,10 @@ public record SlurmNode(
         Set<String> shut,
         String address,
         String reason) {
+    private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
+    private static final Set<String> UNSETTLED = Set.of(
+            "power_up", "powering_up", "power_down", "powering_down", "drain", "down", "fail", "future", "reboot");
+
     /** The fields to ask sinfo for, in the order that {@link #of} reads. */
     public static final List<String> FIELDS = List.of(
             "NodeList",
@@ -85,6 +89,28 @@ public record SlurmNode(
 
     public boolean isPoweredDown() {
         return flags.contains("powered_down");
+    }
+
+    /** Whether a node may take its place. */
+    boolean isFree() {
+        return isPoweredDown() && flags.stream().noneMatch(UNSETTLED::contains);
+    }
+
+    boolean isOff() {
+        return isPoweredDown() && !isGoingOff();
+    }
+
+    boolean isGoingOff() {
+        return flags.contains("power_down") || flags.contains("powering_down");
+    }
+
+    boolean isDrained() {
+        return flags.contains("drain") || flags.contains("drained") || flags.contains("draining");
+    }
+
+    /** Whether something of Slurm's is on it. */
+    boolean isBusy() {
+        return allocatedCpus > 0 || flags.stream().anyMatch(BUSY::contains);
     }
 
     /** @throws UnreadableAnswer if a column of the row is not understood */

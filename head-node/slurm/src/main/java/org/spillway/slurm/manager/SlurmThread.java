@@ -74,6 +74,9 @@ final class SlurmThread implements AutoCloseable {
     private volatile Set<String> open = Set.of();
 
     private Map<String, String> slots = Map.of();
+    /** Slots that jobs waited for at the last look. */
+    private Set<String> named = Set.of();
+
     private final Missing missing = new Missing();
     private final LaunchHolds holds = new LaunchHolds();
     private final Unhurried unhurried = new Unhurried();
@@ -162,11 +165,12 @@ final class SlurmThread implements AutoCloseable {
         SlurmSight.Look look = sight.look();
         reserved = look.reservation().isPresent();
         open = look.doors().open();
-        var seen = new NodePlan.Seen(look.nodes(), look.reservation(), look.doors());
+        var seen = new NodePlan.Seen(look.nodes(), look.reservation(), look.doors(), named);
         NodePlan plan = NodePlan.of(declared, wanted.nodes, slots, seen, wanted.complete, look.begun());
         slots = plan.slots();
         missing.look(wanted.nodes, slots, look.nodes(), look.begun());
         List<ForeignJob> jobs = book.jobs(look.items(), circumstances(look, wanted), clock.instant());
+        named = Moves.named(jobs, look.items(), book);
         port.seen(view(look, wanted, jobs, plan));
         List<SlurmOrder> orders = new ArrayList<>(plan.orders());
         if (wanted.complete) {
@@ -204,7 +208,8 @@ final class SlurmThread implements AutoCloseable {
                 DeclaredType.of(declared, look.nodes().values()),
                 look.licences(),
                 reasons,
-                wanted.words.left);
+                wanted.words.left,
+                Moves.engaged(declared.keySet(), look.nodes()));
     }
 
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {

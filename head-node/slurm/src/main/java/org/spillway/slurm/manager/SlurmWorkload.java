@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.director.wire.ManagerGrant;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.tenant.Logins;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignQueue;
 import org.spillway.head.workload.JobIntake;
@@ -76,14 +76,14 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     private volatile boolean complete;
 
     /**
-     * @param users login names by uid; a job of nobody's is not taken over
+     * @param logins a job of nobody's is not taken over
      * @param known keys of jobs that the head took over before and that have not ended
      * @param changed told when Slurm says something else than before: who waits for its next turn need not
      */
     public SlurmWorkload(
             SlurmSettings settings,
             Collection<HeadConfig.Queue> queues,
-            IntFunction<Optional<String>> users,
+            Logins logins,
             Collection<String> known,
             InstantSource clock,
             Runnable changed) {
@@ -96,7 +96,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
                 new SlurmCommands(settings.conf()),
                 Slots.declared(settings),
                 partitions,
-                new JobBook(partitions, users, settings.files(), known),
+                new JobBook(partitions, logins, settings.files(), known),
                 new PendingReasons(settings.reasons()),
                 clock,
                 new Port());

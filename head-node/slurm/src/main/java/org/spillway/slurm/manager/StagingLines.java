@@ -38,6 +38,7 @@ public final class StagingLines {
     private static final String GRAMMAR = "in=PATTERN[:FOLDER], out=PATTERN[:DESTINATION], out!=PATTERN[:DESTINATION]";
 
     private final String folder;
+    private final String home;
     private final Numbers numbers;
     private final List<JobSpec.Input> inputs = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
@@ -46,8 +47,9 @@ public final class StagingLines {
     private final List<Mistake> mistakes = new ArrayList<>();
     private int bytes;
 
-    private StagingLines(String folder, Numbers numbers) {
+    private StagingLines(String folder, String home, Numbers numbers) {
         this.folder = folder;
+        this.home = home;
         this.numbers = numbers;
     }
 
@@ -121,21 +123,23 @@ public final class StagingLines {
         }
     }
 
-    /** As {@link #parse(String, String, String, String, Numbers)} for a job without numbers. */
+    /** As {@link #parse(String, String, String, String, String, Numbers)} for a job without numbers, of nobody in particular. */
     public static Result parse(String lines, String folder, String stdout, String stderr) {
-        return parse(lines, folder, stdout, stderr, Numbers.UNKNOWN);
+        return parse(lines, folder, "", stdout, stderr, Numbers.UNKNOWN);
     }
 
     /**
      * @param lines the script, or the part of it down to its first command; lines that are not ours are only counted
      * @param folder absolute: where the job works
+     * @param home its user's, absolute; empty where that is not known
      * @param stdout where Slurm writes its output, as {@code scontrol show job} says it: comes home when it lies below the
-     *     folder; empty for nowhere
+     *     folder or the home; empty for nowhere
      * @param stderr the same
      */
-    public static Result parse(String lines, String folder, String stdout, String stderr, Numbers numbers) {
+    public static Result parse(
+            String lines, String folder, String home, String stdout, String stderr, Numbers numbers) {
         String where = StagingPaths.normal(folder);
-        var read = new StagingLines(where, numbers);
+        var read = new StagingLines(where, home.startsWith("/") ? StagingPaths.normal(home) : "", numbers);
         int named = 0;
         JobSpec.Streams streams = JobSpec.Streams.NONE;
         if (!folder.startsWith("/") || where.equals("/") || StagingPaths.hasControls(folder)) {
@@ -292,14 +296,18 @@ public final class StagingLines {
     /** Nothing is wrong when Slurm did not write it. @return where it comes home; empty for nowhere, and while that is open */
     private String stream(String path) {
         String file = StagingPaths.normal(path);
+        boolean here = file.startsWith(folder + "/");
+        boolean elsewhere = !here && home.length() > 1 && file.startsWith(home + "/");
         if (!path.startsWith("/")
-                || !file.startsWith(folder + "/")
+                || (!here && !elsewhere)
                 || StagingPaths.hasControls(path)
                 || path.length() > StagingPaths.LONGEST
                 || !destinations.add(file)) {
             return "";
         }
-        JobSpec.Output output = StreamName.output(folder, file.substring(folder.length() + 1));
+        JobSpec.Output output = here
+                ? StreamName.output(folder, file.substring(folder.length() + 1))
+                : StreamName.below(home, file.substring(home.length() + 1));
         outputs.add(output);
         return output.tree() ? "" : output.destination();
     }

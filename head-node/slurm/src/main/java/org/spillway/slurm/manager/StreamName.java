@@ -15,6 +15,13 @@ final class StreamName {
 
     private StreamName() {}
 
+    /** As {@link #output} for one that lies below the user's home and not in the job's folder. */
+    static JobSpec.Output below(String home, String below) {
+        JobSpec.Output its = output(home, below);
+        return new JobSpec.Output(
+                JobSpec.Output.BELOW_HOME + "/" + its.pattern(), its.destination(), its.tree(), its.strict());
+    }
+
     /** The output that brings it home. Where something is open in its name, any text may stand there. @param below the folder */
     static JobSpec.Output output(String folder, String below) {
         StringBuilder pattern = new StringBuilder();

@@ -41,15 +41,13 @@ sealed interface Suitable {
         if (!row.reservation().isEmpty()) {
             return new Not("no node is bought for a job with --reservation: new nodes are in no reservation of yours");
         }
-        if (!row.requiredNodes().isEmpty()) {
-            return new Not("--nodelist is not supported on cloud partitions: nodes get their numbers when they come;"
-                    + " name a type with --constraint");
-        }
         Set<String> without;
+        List<String> required;
         try {
             without = new HashSet<>(HostList.names(excluded));
+            required = HostList.names(row.requiredNodes());
         } catch (NumberFormatException unreadable) {
-            return new Not("the host list of --exclude cannot be read");
+            return new Not("the host list of --exclude or --nodelist cannot be read");
         }
         List<DeclaredType> all =
                 declared.stream().filter(one -> sites.contains(one.site())).toList();
@@ -64,7 +62,12 @@ sealed interface Suitable {
             return new Not("--exclude leaves no type of node: cloud nodes get their numbers when they come, so naming"
                     + " one excludes its type; name a type with --constraint");
         }
-        return featured(row, perNode, left, all);
+        List<DeclaredType> named =
+                left.stream().filter(one -> one.names().containsAll(required)).toList();
+        return named.isEmpty()
+                ? new Not("--nodelist is supported on cloud partitions for nodes of one type, which --exclude leaves:"
+                        + " name those of one, or a type with --constraint")
+                : featured(row, perNode, named, all);
     }
 
     private static Suitable featured(SlurmJob row, Resources perNode, List<DeclaredType> left, List<DeclaredType> all) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.tenant.Logins;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.JobFiles;
@@ -28,15 +28,16 @@ final class Takeover {
     private record Asked(JobDetail detail, long memoryBytes) {}
 
     private final Partitions partitions;
-    private final IntFunction<Optional<String>> users;
+    private final Logins logins;
     private final Map<String, Asked> details = new HashMap<>();
     private final JobFiles files;
-    private final JobLines lines = new JobLines();
+    private final JobLines lines;
 
-    Takeover(Partitions partitions, IntFunction<Optional<String>> users, JobFiles files) {
+    Takeover(Partitions partitions, Logins logins, JobFiles files) {
         this.partitions = partitions;
-        this.users = users;
+        this.logins = logins;
         this.files = files;
+        lines = new JobLines(files);
     }
 
     /** Jobs that should be asked about, as far as there is time: they are not told before it is known. */
@@ -92,7 +93,8 @@ final class Takeover {
         Optional<String> user = user(item.row());
         Optional<JobSpec.Data> data = detail != null
                         && detail.clear()
-                        && lines.of(item, key, detail, texts) instanceof StagingLines.Result.Read read
+                        && lines.of(item, key, detail, texts, user.flatMap(logins.homes()))
+                                instanceof StagingLines.Result.Read read
                 ? Optional.of(PlainFiles.with(read, files, item.target()))
                 : Optional.empty();
         if (place.isPresent() && user.isPresent() && detail != null && data.isPresent()) {
@@ -146,7 +148,7 @@ final class Takeover {
         if (!detail.clear()) {
             return Optional.of("its name, account or paths look like fields of Slurm's: it cannot run on cloud nodes");
         }
-        return switch (lines.of(item, key, detail, now.lines())) {
+        return switch (lines.of(item, key, detail, now.lines(), user(item.row()).flatMap(logins.homes()))) {
             case null ->
                 names.isEmpty()
                         ? Optional.empty()
@@ -159,7 +161,7 @@ final class Takeover {
     private Optional<String> user(SlurmJob row) {
         return row.uid() > Integer.MAX_VALUE || row.gid() > Integer.MAX_VALUE
                 ? Optional.empty()
-                : users.apply((int) row.uid());
+                : logins.names().apply((int) row.uid());
     }
 
     /** Of tasks with ids of their own only their details tell it. */

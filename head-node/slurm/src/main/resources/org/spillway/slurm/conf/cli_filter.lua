@@ -111,9 +111,6 @@ local function refused(options, offset)
   if (tonumber(offset) or 0) > 0 and part_in_cloud then
     return "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of their own"
   end
-  if cloud and (options["nodelist"] or "") ~= "" then
-    return "--nodelist means nothing on cloud partitions, where nodes get their numbers when they come: name a type with --constraint"
-  end
   return nil
 end
 
@@ -133,19 +130,26 @@ local function says_open_mode()
   return program:find("SLURM_OPEN_MODE", 1, true) ~= nil
 end
 
+-- Whether it lies below the home of who submits.
+local function is_below_home(path)
+  local own = (os.getenv("HOME") or "/"):gsub("/*$", "") .. "/"
+  return own ~= "/" and path:sub(1, #own) == own and not path:find("/%.%./")
+end
+
 -- A stream that would stay on the node, or take the place of what it is to be added to.
 local function lost_stream(options)
   if not is_cloud(options["partition"]) then return nil end
   local folder = options["chdir"]
+  local appends = options["open-mode"] == "a" or options["open-mode"] == "append"
   for _, name in ipairs({ "output", "error" }) do
     local file = options[name]
     if type(file) == "string" and file:sub(1, 1) == "/" and not file:match("^/dev/null$") and type(folder) == "string"
-        and file:sub(1, #folder + 1) ~= folder:gsub("/*$", "") .. "/" and not (is_shared(folder) and is_shared(file)) then
+        and file:sub(1, #folder + 1) ~= folder:gsub("/*$", "") .. "/" and not (is_shared(folder) and is_shared(file)) and (appends or not is_below_home(file)) then
       return "--" .. name .. "=" .. file .. " is not below the folder where the job works, " .. folder
-        .. ", and would stay on the node: name a file below it, or another folder with --chdir"
+        .. (appends and ", where alone it is added to" or ", nor below your home, and would stay on the node") .. ": name a file below it, or another folder with --chdir"
     end
   end
-  if (options["open-mode"] == "a" or options["open-mode"] == "append") and not (type(folder) == "string" and is_shared(folder)) and not says_open_mode() then
+  if appends and not (type(folder) == "string" and is_shared(folder)) and not says_open_mode() then
     return "--open-mode=append is not kept on cloud partitions with this release of Slurm, which tells it to nobody: the file at home would be replaced; name a file of its own, such as --output=slurm-%j.out"
   end
   return nil
@@ -156,7 +160,8 @@ local function absent_input(options, script)
   local file = options["input"]
   if not is_cloud(options["partition"]) or type(file) ~= "string" or file == "" or file == "none" or file:match("^/dev/") then return nil end
   local folder = type(options["chdir"]) == "string" and options["chdir"]:gsub("/*$", "") .. "/" or "/"
-  if is_shared(file:sub(1, 1) == "/" and file or folder .. file) then return nil end
+  local path = file:sub(1, 1) == "/" and file or folder .. file
+  if is_shared(path) or (reaches(options["partition"]) and is_below_home(path)) then return nil end
   local name = (file:sub(1, #folder) == folder and file:sub(#folder + 1) or file):gsub("^%./", "")
   if name:sub(1, 1) == "/" then
     return "--input=" .. file .. " is not below the folder where the job works, " .. folder .. ", and is not on the node: copy it there, or read it in the script"

@@ -37,10 +37,36 @@ manager_job() {
 # Where its standard output (6) and error (7) will be, by Slurm's word. slurmd makes no folder for them: at home it is there.
 slurm_streams() {
   [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
-  told=$(timeout 10 scontrol -o show job "$foreign" 2>/dev/null | grep "^JobId=$foreign ")
+  told=$(timeout 10 scontrol -o show job "$foreign" 2>/dev/null | grep "^JobId=$foreign " | sed "s, \$,,")
   stream_6=$(slurm_stream StdOut) stream_7=$(slurm_stream StdErr) sent_6=0 sent_7=0
   slurm_is_shared "$D" || for stream in "$stream_6" "$stream_7"; do
-    case $stream in "$D"/*/*) as_user mkdir -p -- "${stream%/*}" 2>/dev/null ;; esac
+    case $stream in
+      "$D"/*/*) ;;
+      *) slurm_below "$stream" >/dev/null || continue ;;
+    esac
+    as_user mkdir -p -- "${stream%/*}" 2>/dev/null
+  done
+}
+
+# A stream that lies below home and not in the job's folder, as a path in home.
+slurm_below() {
+  case $1 in "$D"/*) return 1 ;; "${home:-/dev/null}"/?*) printf '%s\n' "${1#"$home"/}" ;; *) return 1 ;; esac
+}
+
+# The way to home from the job's folder, by which what lies there is packed.
+slurm_home_link() {
+  below=$home
+  [ -z "$HOME_AT" ] || below=/proc/self/fd/6
+  as_user ln -sfn -- "$below" "$HERE/.spillway-home" 2>/dev/null
+}
+
+# Its own output there, whatever else is packed. What is added to such a file is not brought: nobody knows whose it is.
+slurm_weigh_below() {
+  [ -z "$adds" ] || return 0
+  [ "$stream_7" != "$stream_6" ] || stream_7=
+  for stream in "$stream_6" "$stream_7"; do
+    name=$(slurm_below "$stream") && slurm_home_link || continue
+    sizes=$(as_user timeout 5 stat -L -c '%s %b' -- "$HERE/.spillway-home/$name" 2>/dev/null) && printf '%s .spillway-home/%s\0' "$sizes" "$name"
   done
 }
 
@@ -121,10 +147,16 @@ slurm_not_theirs() {
     [ "$other" -nt "$J/prepared" ] || { [ -d "$S/jobs/$attempt" ] && [ ! -e "$S/jobs/$attempt/exit" ]; } || continue
     cat "$other"
   done >"$J/theirs" 2>/dev/null
-  LC_ALL=C awk -v theirs="$J/theirs" -v folder="$D/" -v own="$stream_6" -v other="$stream_7" 'BEGIN {
+  LC_ALL=C awk -v theirs="$J/theirs" -v folder="$D/" -v home="$home/" -v own="$stream_6" -v other="$stream_7" 'BEGIN {
     while ((getline line <theirs) > 0) if (line != own && line != other) is_theirs[line] = 1
+    # Its own elsewhere are weighed by themselves.
+    if (index(own, folder) != 1) is_theirs[own] = 1
+    if (index(other, folder) != 1) is_theirs[other] = 1
     RS = "\0"
-  } !((folder $0) in is_theirs) { printf "%s%c", $0, 0 }'
+  } {
+    path = index($0, ".spillway-home/") == 1 ? home substr($0, 16) : folder $0
+    if (!(path in is_theirs)) printf "%s%c", $0, 0
+  }'
 }
 
 # Patterns that scontrol leaves open in a name, as slurmd fills it in for a script.
@@ -284,11 +316,10 @@ slurm_own() {
 
 # Files that the job changed below its home, elsewhere than where jobs work: through a link in its folder. Hidden ones are caches and settings.
 slurm_below_home() {
-  grep -qzF spillway-home "$J/collect" && [ -n "$home" ] || return 0
+  # By the end of what the head asks for: all of it, and not one file there.
+  grep -qzF 'spillway-home)(/.*)?' "$J/collect" && [ -n "$home" ] || return 0
   case $home/ in "$D"/*) return 0 ;; esac
-  below=$home
-  [ -z "$HOME_AT" ] || below=/proc/self/fd/6
-  as_user ln -sfn -- "$below" "$HERE/.spillway-home" 2>/dev/null || return 0
+  slurm_home_link || return 0
   {
     printf '%s\0' .spillway-home/ -mindepth 1 -regextype posix-extended -path '.spillway-home/.*' -prune
     while IFS= read -r folder; do
@@ -325,6 +356,7 @@ slurm_bundle() {
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec xargs -0 -r stat -L --printf "%s %b %n\0" --' "$HERE" \
     <"$J/found" 2>/dev/null | head -c 200000000 >"$J/weighed"
+  slurm_weigh_below >>"$J/weighed"
   slurm_added
   D=$HERE
   pack

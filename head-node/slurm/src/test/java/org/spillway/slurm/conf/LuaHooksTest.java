@@ -318,13 +318,11 @@ final class LuaHooksTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{ partition = 'home,west', nodelist = 'west-a-1' }|0|-1",
-                "{ partition = 'home', nodelist = 'home1' }|0|0",
-                "{ nodelist = 'home1' }|0|0",
+                "{ partition = 'home,west', nodelist = 'west-a-1' }|0|0",
                 "{ partition = 'west' }|1|-1",
                 "{ partition = 'home' }|1|0",
             })
-    void namedNodesAndPartsOfAJobAreNotForTheCloud(String options, String part, int code) throws Throwable {
+    void partsOfAJobAreNotForTheCloudAndNamedNodesAre(String options, String part, int code) throws Throwable {
         assertThat(filter(options, part)).startsWith(code + "|");
     }
 
@@ -337,6 +335,8 @@ final class LuaHooksTest {
                 "{ partition = 'west', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|-1",
                 "{ partition = 'west', chdir = '/home/ann/job', error = '/home/ann/job2.err' }|-1",
                 "{ partition = 'home', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|0",
+                "{ partition = 'west', chdir = '/x', output = os.getenv('HOME') .. '/logs/%j.out' }|0",
+                "{ partition = 'west', chdir = '/x', output = os.getenv('HOME') .. '/logs/x', ['open-mode'] = 'a' }|-1",
                 "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|-1",
                 "{ partition = 'west', chdir = '/shared/home/ann', ['open-mode'] = 'a' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/ann/logs/%j.out' }|0",

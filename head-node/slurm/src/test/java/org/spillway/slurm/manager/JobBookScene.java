@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.tenant.Logins;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.JobFiles;
@@ -31,6 +33,7 @@ abstract class JobBookScene {
     final Map<String, Integer> licences = new HashMap<>();
     final Map<String, PendingReason> moved = new HashMap<>();
     final Map<String, SlurmRun> left = new HashMap<>();
+    final Set<String> engaged = new HashSet<>();
     Set<String> up = Set.of();
     Set<String> shut = Set.of();
     final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
@@ -38,7 +41,11 @@ abstract class JobBookScene {
     Instant now = NOW;
 
     static JobBook book(List<String> known) {
-        return new JobBook(partitions(), uid -> Optional.of("u" + uid), JobFiles.of(Unnamed.LEAVE), known);
+        return new JobBook(
+                partitions(),
+                new Logins(uid -> Optional.of("u" + uid), user -> Optional.of("/home/" + user)),
+                JobFiles.of(Unnamed.LEAVE),
+                known);
     }
 
     static Partitions partitions() {
@@ -128,7 +135,7 @@ abstract class JobBookScene {
         return book.jobs(
                 items,
                 new JobBook.Circumstances(
-                        nodes, up, shut, lines, declared(), licences, new PendingReasons(moved), left),
+                        nodes, up, shut, lines, declared(), licences, new PendingReasons(moved), left, engaged),
                 now);
     }
 

@@ -71,7 +71,9 @@ final class JobNeedsTest extends JobBookScene {
     @Test
     void nothingIsBoughtForWhatNoNewNodeCanBe() {
         for (String odd : List.of(
-                "ReqNodes=west-a-2",
+                "ReqNodes=west-a-2,west-big-1",
+                "ReqNodes=onprem1",
+                "ReqNodes=west-a-[",
                 "Reservation=mine",
                 "Licenses=matlab:2",
                 "Licenses=a|b",
@@ -111,6 +113,20 @@ final class JobNeedsTest extends JobBookScene {
         assertThat(alone.facts().need().types()).containsExactly("west/big");
         assertThat(alone.facts().need().whole()).isTrue();
         assertThat(alone.facts().need().perNode()).isEqualTo(new Resources(32, 64L << 30, 4, "h100", 0));
+    }
+
+    @Test
+    void namedNodesAreOfTheirTypeAndAreNotBoughtWhileOthersHaveThem() {
+        assertThat(types("ReqNodes=west-a-2")).containsExactly("west/a");
+        assertThat(types("ReqNodes=west-a-[1-2]")).containsExactly("west/a");
+        book = book(List.of());
+        engaged.add("west-a-2");
+        assertThat(told(asking("ReqNodes=west-a-1")).status()).isInstanceOf(Status.Waiting.class);
+        book = book(List.of());
+        assertThat(told(asking("ReqNodes=west-a-[1-2]")).status())
+                .isEqualTo(
+                        new Status.Held("it waits for west-a-2, which has other jobs or is kept from jobs: no node is"
+                                + " bought meanwhile"));
     }
 
     private List<String> types(String option) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.tenant.Logins;
 import org.spillway.slurm.settings.JobFiles;
 import org.spillway.slurm.settings.Unnamed;
 
@@ -29,7 +30,11 @@ final class JobPlanTest extends JobBookScene {
         // The job has nodes that are none of ours, or may run elsewhere yet.
         tell(List.of(row("R", "None", 0, 0, "onprem1")), root);
         assertThat(book.refused()).isEmpty();
-        book = new JobBook(partitions(), uid -> Optional.empty(), JobFiles.of(Unnamed.LEAVE), List.of());
+        book = new JobBook(
+                partitions(),
+                new Logins(uid -> Optional.empty(), user -> Optional.empty()),
+                JobFiles.of(Unnamed.LEAVE),
+                List.of());
         tell(List.of(row("PD", "Resources", 0, 0, "")), detail("PENDING", 0, "0:0", "Unknown"));
         assertThat(book.refused().values()).containsExactly("cloud nodes do not know the user with uid 1000");
         book = book(List.of());

@@ -220,6 +220,40 @@ final class NodePlanTest {
         }
     }
 
+    @Test
+    void anIdleNodeTakesTheSlotThatAJobNamesAndOneWithAJobDoesNot() {
+        join("n1", "West", "g5.xlarge", "10.0.1.1");
+        join("n2", "West", "g5.xlarge", "10.0.1.2");
+        round();
+        boot();
+        round();
+        slurm.submit("west-g5-xlarge-1");
+        slurm.named.add("west-g5-xlarge-3");
+        assertThat(round()).contains(new SlurmOrder.Drain("west-g5-xlarge-2", "its node becomes west-g5-xlarge-3"));
+        // Slurm was faster: the node has a job, and stays.
+        slurm.node("west-g5-xlarge-2").jobs = 1;
+        assertThat(round()).contains(new SlurmOrder.Resume("west-g5-xlarge-2"));
+        slurm.node("west-g5-xlarge-2").jobs = 0;
+        round();
+        assertThat(slots).containsEntry("n2", "west-g5-xlarge-2");
+        assertThat(round()).contains(new SlurmOrder.Address("west-g5-xlarge-3", "10.0.1.2"));
+        assertThat(slots).containsEntry("n1", "west-g5-xlarge-1").containsEntry("n2", "west-g5-xlarge-3");
+        boot();
+        round();
+        assertThat(slurm.node("west-g5-xlarge-3").isUp()).isTrue();
+        assertThat(slurm.isGiven("west-g5-xlarge-3")).isTrue();
+        assertThat(slurm.node("west-g5-xlarge-2").isUp()).isFalse();
+    }
+
+    @Test
+    void aNewNodeTakesTheSlotThatAJobNames() {
+        slurm.named.add("west-g5-xlarge-2");
+        join("n1", "West", "g5.xlarge", "10.0.1.1");
+        join("n2", "West", "g5.xlarge", "10.0.1.2");
+        round();
+        assertThat(slots).isEqualTo(Map.of("n1", "west-g5-xlarge-2", "n2", "west-g5-xlarge-1"));
+    }
+
     private Map<String, String> withheld() {
         return NodePlan.of(DECLARED, wanted, slots, slurm.seen(), complete, slurm.now)
                 .withheld();
@@ -289,7 +323,7 @@ final class NodePlanTest {
         for (int step = 0; step < 120; step++) {
             String id = "n" + random.nextInt(8);
             String slot = names.get(random.nextInt(names.size()));
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(13)) {
                 case 0, 1 -> {
                     if (!wanted.containsKey(id)) {
                         Slots.Slot like = DECLARED.get(slot);
@@ -317,7 +351,12 @@ final class NodePlanTest {
                         slurm.node(slot).reason = random.nextBoolean() ? "Prolog error" : "Kill task failed";
                     }
                 }
-                case 10 -> slots = random.nextInt(4) == 0 ? Map.of() : slots;
+                case 10 -> {
+                    if (!slurm.named.remove(slot)) {
+                        slurm.named.add(slot);
+                    }
+                }
+                case 11 -> slots = random.nextInt(4) == 0 ? Map.of() : slots;
                 default -> slurm.now = slurm.now.plus(Duration.ofMinutes(random.nextInt(90)));
             }
             round();
@@ -337,16 +376,29 @@ final class NodePlanTest {
             names.forEach(slurm::settle);
             last = round();
             check(seed, 1000 + rounds);
-            assertThat(++rounds).as("seed %d does not settle: %s", seed, last).isLessThan(12);
+            assertThat(++rounds).as("seed %d does not settle: %s", seed, last).isLessThan(20);
         } while (!last.isEmpty() || rounds < 6);
         for (WantedNode node : wanted.values()) {
             assertThat(node.phase()).as("seed %d: %s", seed, node).isNotEqualTo(Phase.LEFT);
             String its = slots.get(node.node().id());
             if (node.phase() == Phase.SERVING && its != null) {
+                assertThat(slurm.named.contains(its) || takenOrNotNamed(node))
+                        .as("seed %d: %s is idle on %s, and a job waits for another: %s", seed, node, its, slurm.named)
+                        .isTrue();
                 assertThat(slurm.isGiven(its)).as("seed %d: %s", seed, its).isTrue();
                 assertThat(slurm.node(its).isUp()).as("seed %d: %s", seed, its).isTrue();
             }
         }
+    }
+
+    /** Whether no slot of its kind is waited for that no node has. */
+    private boolean takenOrNotNamed(WantedNode node) {
+        return slurm.named.stream()
+                .filter(name -> !slots.containsValue(name))
+                .map(DECLARED::get)
+                .noneMatch(slot -> slot != null
+                        && slot.site().equals(node.node().site())
+                        && slot.type().equals(node.node().type()));
     }
 
     private void check(long seed, int step) {

@@ -40,6 +40,9 @@ final class PretendedSlurm {
 
     boolean isTouched = true;
 
+    /** Slots that jobs wait for by name. */
+    final Set<String> named = new TreeSet<>();
+
     private final Set<String> bridge = new TreeSet<>();
     Instant now = Instant.parse("2026-01-05T08:00:00Z");
 
@@ -75,7 +78,7 @@ final class PretendedSlurm {
         }
         Set<String> shut = isOpen ? Set.of() : Set.of("west");
         return new NodePlan.Seen(
-                seen, reservation, new NodePlan.Doors(Set.of("west"), shut, isTouched ? Set.of() : shut));
+                seen, reservation, new NodePlan.Doors(Set.of("west"), shut, isTouched ? Set.of() : shut), named);
     }
 
     boolean isReserved(String slot) {

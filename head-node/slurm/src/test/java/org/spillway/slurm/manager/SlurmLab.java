@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.tenant.Logins;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.Market;
@@ -132,7 +133,7 @@ final class SlurmLab implements AutoCloseable {
         return new SlurmWorkload(
                 settings(),
                 List.of(HeadConfig.Queue.plain("cloud", List.of("west"), Duration.ofHours(1), true)),
-                uid -> Optional.of("user" + uid),
+                new Logins(uid -> Optional.of("user" + uid), user -> Optional.empty()),
                 known,
                 InstantSource.system(),
                 () -> {});

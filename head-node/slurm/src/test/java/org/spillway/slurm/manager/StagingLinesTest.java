@@ -70,8 +70,8 @@ final class StagingLinesTest {
                 "out=**/part-%a.bin|**/part-7.bin|/home/alice/job|true|false",
             })
     void anOutputComesHome(String word, String pattern, String destination, boolean tree, boolean strict) {
-        var read =
-                (Result.Read) StagingLines.parse("#SPILLWAY " + word, FOLDER, "", "", new Numbers("4711", "4700", "7"));
+        var read = (Result.Read)
+                StagingLines.parse("#SPILLWAY " + word, FOLDER, "", "", "", new Numbers("4711", "4700", "7"));
         assertThat(read.data().outputs()).containsExactly(new Output(pattern, destination, tree, strict));
     }
 
@@ -207,6 +207,24 @@ final class StagingLinesTest {
         var result = StagingLines.parse(lines, FOLDER, "", "");
         assertThat(result).isInstanceOf(Result.Read.class);
         return ((Result.Read) result).data();
+    }
+
+    @Test
+    void outputElsewhereBelowHomeComesHomeToItsPlaceBehindTheLink() {
+        var read = (Result.Read) StagingLines.parse(
+                "", "/home/ann/job", "/home/ann", "/home/ann/logs/7.out", "/home/ann/logs/%N.err", Numbers.UNKNOWN);
+        assertThat(read.data().outputs())
+                .containsExactly(
+                        new Output(".spillway-home/logs/7.out", "/home/ann/logs/7.out", false, false),
+                        new Output(".spillway-home/logs/*.err", "/home/ann/logs", true, false));
+        assertThat(read.data().streams().stdout()).isEqualTo("/home/ann/logs/7.out");
+        for (String other :
+                List.of("/home/bob/7.out", "/tmp/7.out", "/home/ann", "/home/ann/../bob/7.out", "/home/anna/x")) {
+            var not = (Result.Read) StagingLines.parse("", "/home/ann/job", "/home/ann", other, "", Numbers.UNKNOWN);
+            assertThat(not.data().outputs()).as(other).isEmpty();
+        }
+        var rooted = (Result.Read) StagingLines.parse("", "/job", "/", "/tmp/7.out", "", Numbers.UNKNOWN);
+        assertThat(rooted.data().outputs()).as("a home that is everything").isEmpty();
     }
 
     private static String refusal(String lines) {
