@@ -43,9 +43,15 @@ record JobDetail(
      * @param staging whether it has lines for the burst buffer
      * @param excluded Slurm's host list of nodes that it must not have; empty for none
      * @param deadline when it is to be over
+     * @param adds whether it adds to its files of output, where the filter has said so
      */
     record Asked(
-            boolean perCpu, boolean staging, String excluded, Optional<Duration> limit, Optional<Instant> deadline) {}
+            boolean perCpu,
+            boolean staging,
+            String excluded,
+            Optional<Duration> limit,
+            Optional<Instant> deadline,
+            Optional<Boolean> adds) {}
 
     /**
      * The present or last run.
@@ -124,7 +130,8 @@ record JobDetail(
                         !SlurmText.isNothing(text(line, "BurstBuffer")),
                         SlurmText.orEmpty(word(line, "ExcNodeList")),
                         limit(word(line, "TimeLimit")),
-                        count(line, "Deadline") == 1 ? time(word(line, "Deadline")) : Optional.empty()),
+                        count(line, "Deadline") == 1 ? time(word(line, "Deadline")) : Optional.empty(),
+                        count(line, "Extra") == 1 ? OpenModes.said(word(line, "Extra")) : Optional.empty()),
                 new Run(
                         word(line, "JobState"),
                         // The owner's words may look like it: then nobody knows.

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,15 @@ record OpenModes(@Nullable Path state, boolean byDefault) {
     private static final Logger LOG = LoggerFactory.getLogger(OpenModes.class);
     private static final String VARIABLE = "SLURM_OPEN_MODE=";
     private static final int MOST_BYTES = 16 << 20;
+
+    /** By the filter's word in a job's {@code Extra}, which it says where sbatch does not; empty for none. */
+    static Optional<Boolean> said(String extra) {
+        return switch (extra) {
+            case "spillway-open-mode:append" -> Optional.of(true);
+            case "spillway-open-mode:truncate" -> Optional.of(false);
+            default -> Optional.empty();
+        };
+    }
 
     /** Of what {@code scontrol show config} tells. */
     static OpenModes of(String config) {

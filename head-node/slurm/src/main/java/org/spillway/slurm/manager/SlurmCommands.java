@@ -171,7 +171,8 @@ final class SlurmCommands {
             known = OpenModes.of(config());
             modes = known;
         }
-        return Optional.of(told.get().adding(known.adds(told.get().array())));
+        JobDetail its = told.get();
+        return Optional.of(its.adding(its.asked().adds().orElse(known.adds(its.array()))));
     }
 
     /** Of jobs whose state hides it whether somebody ended them, by id; empty where Slurm does not say it. Tells all jobs: not for every look. */

@@ -130,6 +130,13 @@ local function says_open_mode()
   return program:find("SLURM_OPEN_MODE", 1, true) ~= nil
 end
 
+-- In a text of the job's that is for such words, where its user has said nothing there. Whether it is said.
+local function say_open_mode(options, mode)
+  if (options["extra"] or "") ~= "" then return false end
+  options["extra"] = "spillway-open-mode:" .. mode
+  return options["extra"] == "spillway-open-mode:" .. mode
+end
+
 -- Whether it lies below the home of who submits.
 local function is_below_home(path)
   local own = (os.getenv("HOME") or "/"):gsub("/*$", "") .. "/"
@@ -149,9 +156,10 @@ local function lost_stream(options)
         .. (appends and ", where alone it is added to" or ", nor below your home, and would stay on the node") .. ": name a file below it, or another folder with --chdir"
     end
   end
-  if appends and not (type(folder) == "string" and is_shared(folder)) and not says_open_mode() then
-    return "--open-mode=append is not kept on cloud partitions with this release of Slurm, which tells it to nobody: the file at home would be replaced; name a file of its own, such as --output=slurm-%j.out"
+  if appends and not (type(folder) == "string" and is_shared(folder)) and not says_open_mode() and not say_open_mode(options, "append") then
+    return "--open-mode=append is not kept on cloud partitions beside --extra with this release of Slurm, which tells it to nobody: the file at home would be replaced; submit without --extra, or name a file of its own, such as --output=slurm-%j.out"
   end
+  if (options["open-mode"] == "t" or options["open-mode"] == "truncate") and not says_open_mode() then say_open_mode(options, "truncate") end
   return nil
 end
 

@@ -337,7 +337,7 @@ final class LuaHooksTest {
                 "{ partition = 'home', chdir = '/home/ann/job', output = '/home/ann/logs/%j.out' }|0",
                 "{ partition = 'west', chdir = '/x', output = os.getenv('HOME') .. '/logs/%j.out' }|0",
                 "{ partition = 'west', chdir = '/x', output = os.getenv('HOME') .. '/logs/x', ['open-mode'] = 'a' }|-1",
-                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a' }|-1",
+                "{ partition = 'west', chdir = '/home/ann', ['open-mode'] = 'a', extra = 'rack=4' }|-1",
                 "{ partition = 'west', chdir = '/shared/home/ann', ['open-mode'] = 'a' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/ann/logs/%j.out' }|0",
                 "{ partition = 'west', chdir = '/shared/home/ann/job', output = '/shared/home/../x' }|-1",

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,5 +44,24 @@ final class OpenModesTest {
                         .adds(33))
                 .isTrue();
         assertThat(OpenModes.of("JobFileAppend = 0\n").adds(33)).isTrue();
+    }
+
+    @Test
+    void whereSbatchSaysNothingTheFilterDoes() {
+        String line = JobBookScene.DETAIL;
+        assertThat(said(line)).isEmpty();
+        assertThat(said(line.replace(" StdOut=", " Extra=spillway-open-mode:append StdOut=")))
+                .hasValue(true);
+        assertThat(said(line.replace(" StdOut=", " Extra=spillway-open-mode:truncate StdOut=")))
+                .hasValue(false);
+        assertThat(said(line.replace(" StdOut=", " Extra=rack=4 StdOut="))).isEmpty();
+        String twice = " Extra=x Extra=spillway-open-mode:append StdOut=";
+        assertThat(said(line.replace(" StdOut=", twice)))
+                .as("a text that may be its user's")
+                .isEmpty();
+    }
+
+    private static Optional<Boolean> said(String line) {
+        return JobDetail.parse("12", line).orElseThrow().asked().adds();
     }
 }
