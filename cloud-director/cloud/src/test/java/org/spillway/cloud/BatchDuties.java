@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * an id's form is {@code InvalidInstanceID.Malformed}: one bad id must keep no other machine alive, nor hide it.
  */
 abstract class BatchDuties extends Duties {
-    private static final int MANY = 8;
     private static final int MORE_THAN_A_FILTER_HOLDS = 210;
 
     BatchDuties(ProviderUnderTest provider) {
@@ -85,9 +84,9 @@ abstract class BatchDuties extends Duties {
 
     @Test
     void manyAreEndedInOneCall() throws Exception {
-        LaunchRequest request = request(provider.cheapOffering("here"), 3 * MANY, "");
+        LaunchRequest request = request(provider.cheapOffering("here"), provider.batch(), "");
         LaunchAnswer answer = site.compute().launch(request);
-        assertThat(answer.instances()).hasSize(3 * MANY);
+        assertThat(answer.instances()).hasSize(provider.batch());
         site.compute().terminate(ids(answer.instances()));
         awaitGone(site, request);
     }
@@ -96,7 +95,7 @@ abstract class BatchDuties extends Duties {
     void manyLaunchesAtOnceAreEachMadeOnce() throws Exception {
         List<LaunchRequest> requests = new ArrayList<>();
         List<Callable<LaunchAnswer>> calls = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
+        for (int i = 0; i < provider.batch() / 3; i++) {
             LaunchRequest request = request(provider.cheapOffering("here"), 1, "");
             requests.add(request);
             calls.add(() -> site.compute().launch(request));
@@ -108,7 +107,7 @@ abstract class BatchDuties extends Duties {
             }
         }
         assertThat(ids).doesNotHaveDuplicates();
-        for (int i = 0; i < MANY; i++) {
+        for (int i = 0; i < provider.batch() / 3; i++) {
             LaunchRequest request = requests.get(i);
             assertThat(eventually(() -> listed(site, request), all -> !all.isEmpty()))
                     .extracting(Instance::id)

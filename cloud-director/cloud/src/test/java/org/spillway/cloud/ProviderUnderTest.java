@@ -53,6 +53,11 @@ abstract class ProviderUnderTest {
         return offering(siteName);
     }
 
+    /** As many as one call ends: fewer where each is a process of a real service. */
+    protected int batch() {
+        return 24;
+    }
+
     /** More than one page of a listing. */
     protected int manyInstances() {
         return 3;

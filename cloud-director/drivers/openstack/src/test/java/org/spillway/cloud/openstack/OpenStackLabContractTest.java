@@ -149,6 +149,11 @@ final class OpenStackLabContractTest extends CloudDriverContract {
     }
 
     @Override
+    protected int batch() {
+        return 9;
+    }
+
+    @Override
     protected OfferingId otherOffering(String siteName) {
         return new OfferingId(siteName, "nova", "m1.small", Market.ON_DEMAND);
     }
