@@ -136,9 +136,9 @@ outputs_submitted() {
   script array 'echo task $SLURM_ARRAY_TASK_ID'
   pair array -c 1 -J many --array=3,5 -o 'logs/%x-%A_%a.out'
   array_home=$at_home array_west=$in_cloud
-  install -d -o ann -g ann "$work/elsewhere"
+  install -d -o ann -g ann /tmp/elsewhere
   script outside 'echo outside'
-  refused S3-outside outside -o "$work/elsewhere/%j.out"
+  refused S3-outside outside -o '/tmp/elsewhere/%j.out'
 }
 
 # broken_off JOB FILE: requeued when it has said its first word at home, and begun again soon.
@@ -321,7 +321,7 @@ off_judged() {
   local start
   [ -n "${gpus:-}" ] || { script gpus true && submit gpus -p west -c 1 --gres=gpu:1 -o /dev/null && gpus=$job && sleep 4; }
   # slurmctld says so when it has looked at the job once more.
-  within 60 sh -c "squeue -h -j '$gpus' -o %S | grep -qE '^[0-9]+\$'"
+  within 180 sh -c "squeue -h -j '$gpus' -o %S | grep -qE '^[0-9]+\$'"
   start=$(squeue -h -j "$gpus" -o %S)
   case $start in '' | *[!0-9]*) start="$(($(date +%s) + 86400))" ;; esac
   judge S10-start "a job that waits for a node is to start in $(((start - $(date +%s)) / 60)) minutes" [ "$start" -lt "$(($(date +%s) + 3600))" ]
