@@ -57,6 +57,19 @@ final class JobDetailTest extends JobBookScene {
     }
 
     @Test
+    void aWaitingTaskIsAskedForAmongItsArraysWhereItsOwnNumberTellsItsOwnOutput() {
+        var later = new Dialect(Dialect.EACH, Dialect.EXCLUSIVE);
+        assertThat(Dialect.FIRST.asked("20_4")).isEqualTo("20_4");
+        assertThat(later.asked("20_4")).isEqualTo("20");
+        assertThat(later.asked("25")).isEqualTo("25");
+        // As 24.11 answers.
+        String rest = DETAIL.substring(DETAIL.indexOf(" JobName")).replace("slurm-12.out", "a-4294967294.out");
+        JobDetail together = JobDetail.parse("20_4", "JobId=20 ArrayJobId=20 ArrayTaskId=3-9" + rest)
+                .orElseThrow();
+        assertThat(JobFacts.ofTask(together.files().stdout(), 20, 3, 4)).endsWith("/a-4.out");
+    }
+
+    @Test
     void onlyAnAnswerThatSaysSoMeansThatAJobIsGone() throws WorkloadUnavailable {
         assertThat(SlurmCommands.detail("8_9", 0, "Job 8_9 not found\n", "")).isEmpty();
         assertThat(SlurmCommands.detail("8", 1, "", "slurm_load_jobs error: Invalid job id specified"))
