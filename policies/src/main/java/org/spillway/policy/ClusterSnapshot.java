@@ -88,10 +88,15 @@ public record ClusterSnapshot(
     /**
      * Something has gone wrong so often that nothing more is launched there until it is closed.
      *
-     * @param name the offering or site that is shut; empty for the whole fleet
+     * @param name the offering, site or {@code site/zone} that is shut; empty for the whole fleet
      * @param reason what was seen, in one sentence
      */
     public record Breaker(Kind kind, String name, String reason, Instant since) {
+        /** Names of what an offering lies in, the widest first: a breaker of one of them shuts it. */
+        public static List<String> namesOver(OfferingId offering) {
+            return List.of("", offering.site(), offering.site() + "/" + offering.zone(), offering.toString());
+        }
+
         /** The part that broke. */
         public enum Kind {
             /** Nodes of an offering do not come up. */
@@ -103,7 +108,13 @@ public record ClusterSnapshot(
             /** Nodes join and never take a job. */
             RUNAWAY,
             /** A site's directors do not come up, and have cost what they may. */
-            DIRECTOR
+            DIRECTOR,
+            /** Nodes of an offering fall sick, and those of others do not. */
+            OFFERING,
+            /** Nodes of a zone fall sick, and those of others do not. */
+            ZONE,
+            /** Nodes on one machine of the provider fall sick. Launches are not held by it, and no snapshot has it. */
+            HOST
         }
     }
 

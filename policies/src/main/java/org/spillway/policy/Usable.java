@@ -28,9 +28,9 @@ final class Usable {
                 .filter(offering -> {
                     OfferingStatus status = statuses.get(offering.id());
                     String site = offering.id().site();
-                    boolean open = !shut.contains("")
-                            && !shut.contains(site)
-                            && !shut.contains(offering.id().toString());
+                    boolean open = shut.isEmpty()
+                            || ClusterSnapshot.Breaker.namesOver(offering.id()).stream()
+                                    .noneMatch(shut::contains);
                     if (open && startable.contains(offering.id())) {
                         return true;
                     }

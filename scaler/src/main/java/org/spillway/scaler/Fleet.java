@@ -45,7 +45,7 @@ public interface Fleet {
      *
      * @param statuses as folded from {@link #launches()}
      */
-    default List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+    default List<OfferingStatus> cautious(List<OfferingStatus> statuses, Instant now) {
         return statuses;
     }
 
@@ -54,8 +54,8 @@ public interface Fleet {
         return ClusterSnapshot.Changeable.NOTHING;
     }
 
-    /** Breakers that are open now. */
-    default List<ClusterSnapshot.Breaker> breakers() {
+    /** Breakers that hold launches at this time. */
+    default List<ClusterSnapshot.Breaker> breakers(Instant now) {
         return List.of();
     }
 }

@@ -94,7 +94,7 @@ public final class Scaler<S extends Record> {
             draft.nodes = fleet.nodes();
             draft.offerings = fleet.offerings();
             draft.statuses = fleet.cautious(
-                    OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)));
+                    OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)), now);
             draft.limits = new Limits(
                     fleet.maxNodes(),
                     spend.left(now),
@@ -102,7 +102,7 @@ public final class Scaler<S extends Record> {
                     spend.period(now).orElse(null));
             draft.windows = fleet.windows(now);
             draft.shares = demandSource.shares(demands, now);
-            draft.breakers = fleet.breakers();
+            draft.breakers = fleet.breakers(now);
             draft.changeable = fleet.changeable();
         });
     }

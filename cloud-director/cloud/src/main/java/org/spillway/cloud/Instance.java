@@ -17,6 +17,7 @@ import org.spillway.policy.OfferingId;
  * @param failure why it never came up, when the provider accepted it and then said that it cannot be had (Nova's "No
  *     valid host"): it is as good as refused, and what is left of it is ended; null otherwise
  * @param inside where the site's other instances reach it; {@code address} where there is no other
+ * @param host the provider's name of the machine that it is on; empty where that is not told
  */
 public record Instance(
         String id,
@@ -27,7 +28,8 @@ public record Instance(
         Instant launchedAt,
         Map<String, String> tags,
         LaunchOutcome.@Nullable Refused failure,
-        String inside) {
+        String inside,
+        String host) {
     public static final String TAG_CLUSTER = "spillway-cluster";
     public static final String TAG_SITE = "spillway-site";
     public static final String TAG_INTENT = "spillway-intent";
@@ -59,7 +61,8 @@ public record Instance(
             Instant launchedAt,
             Map<String, String> tags,
             LaunchOutcome.@Nullable Refused failure,
-            String inside) {
+            String inside,
+            String host) {
         this.id = id;
         this.offering = offering;
         this.state = state;
@@ -69,22 +72,28 @@ public record Instance(
         this.tags = Map.copyOf(tags);
         this.failure = failure;
         this.inside = inside;
+        this.host = host;
     }
 
     /** Of no address yet, and not failed. */
     public static Instance of(
             String id, OfferingId offering, State state, Instant launchedAt, Map<String, String> tags) {
-        return new Instance(id, offering, state, "", SSH, launchedAt, tags, null, "");
+        return new Instance(id, offering, state, "", SSH, launchedAt, tags, null, "", "");
     }
 
     /** The same, reached from everywhere by one address. */
     public Instance at(String everywhere, int port) {
-        return new Instance(id, offering, state, everywhere, port, launchedAt, tags, failure, everywhere);
+        return new Instance(id, offering, state, everywhere, port, launchedAt, tags, failure, everywhere, host);
     }
 
     /** The same that never came up. @param why null where it did */
     public Instance failing(LaunchOutcome.@Nullable Refused why) {
-        return new Instance(id, offering, state, address, sshPort, launchedAt, tags, why, inside);
+        return new Instance(id, offering, state, address, sshPort, launchedAt, tags, why, inside, host);
+    }
+
+    /** The same on that machine of its provider. */
+    public Instance on(String machine) {
+        return new Instance(id, offering, state, address, sshPort, launchedAt, tags, failure, inside, machine);
     }
 
     /** The intent that it was launched for; empty if it bears no such tag. */

@@ -107,6 +107,8 @@ public record Fault(
         BOOTS_NEVER,
         /** The instance runs, but its user data does not. */
         MUTE,
+        /** The kernel's log of the new instance says that a GPU has fallen off the bus. */
+        SICK,
         /** The launch is accepted; when the instance should be up it is said that it cannot be had, {@link Fault#reason()}. */
         FAILS_LATER,
         /** A page of a listing is refused for {@link Fault#reason()}. */

@@ -272,6 +272,7 @@ final class HttpApi implements AutoCloseable {
         view.put("address", instance.address());
         view.put("sshPort", instance.sshPort());
         view.put("launchedAt", instance.launchedAt());
+        view.put("host", instance.host());
         view.put("tags", instance.tags());
         if (instance.hasFailed()) {
             view.put("failure", instance.failure());

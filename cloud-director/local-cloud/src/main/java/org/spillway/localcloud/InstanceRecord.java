@@ -39,6 +39,8 @@ public record InstanceRecord(
         Ending ending) {
     public static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
 
+    private static final int HOSTS = 256;
+
     public InstanceRecord {
         tags = Map.copyOf(tags);
         // Absent in what earlier releases have written down.
@@ -53,6 +55,11 @@ public record InstanceRecord(
         POWERED_OFF,
         DIED,
         NOT_BOOTED
+    }
+
+    /** The pretended machine below it, one of {@link #HOSTS} of its zone. */
+    public String host() {
+        return zone + "-h" + Math.floorMod(id.hashCode(), HOSTS);
     }
 
     InstanceRecord with(Instance.State newState, String why) {

@@ -278,7 +278,7 @@ final class LocalCloud implements CloudBehind {
                 int gpus = config.type(instance.type())
                         .map(type -> type.resources().gpus())
                         .orElse(0);
-                machine.create(userData, state.root().resolve("poweroff"), gpus);
+                machine.create(userData, state.root().resolve("poweroff"), gpus, faults);
             }
             machines.put(instance.id(), machine);
         }

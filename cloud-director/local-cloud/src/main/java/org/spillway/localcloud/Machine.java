@@ -61,13 +61,17 @@ final class Machine {
     }
 
     /** Makes the disk, with nothing on it that runs yet. @param gpus how many a node is to count here */
-    void create(String userData, Path powerOffMarkers, int gpus) throws IOException {
+    void create(String userData, Path powerOffMarkers, int gpus, FaultBox faults) throws IOException {
         Files.createDirectories(directory.resolve("home/.ssh"));
         Files.createDirectories(directory.resolve("bin"));
         Files.setPosixFilePermissions(directory.resolve("home/.ssh"), PosixFilePermissions.fromString("rwx------"));
         StateDirectory.write(directory.resolve("user-data"), userData);
         if (gpus > 0) {
             StateDirectory.write(directory.resolve("gpus"), gpus + "\n");
+        }
+        if (faults.take(Fault.Kind.SICK, instance.type(), instance.zone()).isPresent()) {
+            StateDirectory.write(
+                    directory.resolve("kmsg"), "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n");
         }
         if (instance.market() == Market.SPOT) {
             StateDirectory.write(directory.resolve("spot"), "");

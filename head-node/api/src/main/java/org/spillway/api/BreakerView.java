@@ -6,7 +6,7 @@ import org.spillway.api.form.Describes;
 /** Something that is shut, or was. */
 public record BreakerView(
         @Describes(
-                "by which it is closed: pool:OFFERING, pool:SITE, fleet:SITE, heartbeat:SITE, runaway:SITE, director:SITE")
+                "by which it is closed: pool:OFFERING, pool:SITE, fleet:SITE, heartbeat:SITE, runaway:SITE, director:SITE, offering:OFFERING, zone:SITE/ZONE, host:SITE/HOST")
         String name,
 
         boolean open,

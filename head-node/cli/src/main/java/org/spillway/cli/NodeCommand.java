@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "node",
         description =
-                "Buys nodes by hand, changes what there is, and shows what nodes said, for root and the user that the head runs as.",
+                "Buys nodes by hand, changes what there is, and shows what nodes are and said, for root and the user that the head runs as.",
         mixinStandardHelpOptions = false,
         footer = {
             "",
@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
             "  spillway node add east gpu-large --count 2 --keep",
             "  spillway node drain n17 n18",
             "  spillway node power off n17",
+            "  spillway node show n17",
             "  spillway node logs n17 --source kernel",
             "  spillway node repurpose n17 --category ml --drain"
         })
@@ -49,6 +50,7 @@ final class NodeCommand extends CommandGroup {
         });
         line.addSubcommand("power", new Power());
         line.addSubcommand("logs", new NodeLogsCommand());
+        line.addSubcommand("show", new NodeShowCommand());
         NodeTurnCommands.addTo(line);
         return line;
     }

@@ -13,6 +13,7 @@ import org.spillway.api.CheckView;
 import org.spillway.api.DecisionView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobView;
+import org.spillway.api.NodePageView;
 import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
@@ -39,6 +40,10 @@ final class Pages {
 
     String job(JobDetail detail) {
         return jobs().job(detail);
+    }
+
+    String node(NodePageView view) {
+        return new NodePage(this::time).node(view);
     }
 
     StagePages stages() {

@@ -44,6 +44,7 @@ final class LoopIsCoveredTest {
             entry("ForeignJobs", "SlurmStoriesTest"),
             entry("GivenJobs", "SlurmStoriesTest"),
             entry("HandOver", "SlurmStoriesTest"),
+            entry("HealthFaults", "SickZoneStoriesTest#anAdministratorClosesItBeforeThat"),
             entry("Heard", "MainJobTest"),
             entry("History", "EgressStoriesTest#whatJobsAlikeHaveLeftIsExpectedOfTheNext"),
             entry("JobTerms", "LimitStoriesTest"),

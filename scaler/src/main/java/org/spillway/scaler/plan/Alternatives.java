@@ -137,9 +137,8 @@ public record Alternatives(OfferingId chosen, int count, Money cost, List<Other>
             Money chosenCost) {
         Instant now = snapshot.now();
         String shut = snapshot.breakers().stream()
-                .filter(breaker -> breaker.name().isEmpty()
-                        || breaker.name().equals(offering.id().site())
-                        || breaker.name().equals(offering.id().toString()))
+                .filter(breaker ->
+                        ClusterSnapshot.Breaker.namesOver(offering.id()).contains(breaker.name()))
                 .map(breaker -> "a breaker is open: " + breaker.reason())
                 .findFirst()
                 .orElse("");

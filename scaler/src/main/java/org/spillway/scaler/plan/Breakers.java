@@ -21,7 +21,7 @@ import org.spillway.policy.OfferingId;
  * <p>A breaker of kind POOL or RUNAWAY stays open until an administrator closes it, and then counts anew: only somebody
  * who has looked knows that the cause is gone. FLEET and HEARTBEAT close by themselves when what they saw is clearly
  * over. One of kind DIRECTOR is moved by the head, which knows what its directors have cost; it closes by hand or when it
- * has rested. None moves twice within its pause, and each closes at a lower mark than it opens at, so that none flaps.
+ * has rested. Those of kind OFFERING, ZONE and HOST are {@link SickGroups}'. None moves twice within its pause, and each closes at a lower mark than it opens at, so that none flaps.
  *
  * <p>Ten boot failures in a row are those of AWS ParallelCluster's protected mode, 45 % is cluster-autoscaler's share of
  * unready nodes at which it halts. A node that is refused when it is up says by itself that the next one of its offering
@@ -44,10 +44,18 @@ public final class Breakers {
      * @param unusedNodes of a site that joined and ended without a job while jobs waited for them, in a row
      * @param unproven nodes of an offering that may be under way at a time while none of it has ever come up: see
      *     {@link Proving}
+     * @param sick of offerings, zones and hosts whose nodes fall sick
      */
     public record Settings(
-            int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes, int unproven) {
-        public static final Settings DEFAULTS = new Settings(10, 45, 3, Duration.ofMinutes(2), 10, 100);
+            int bootFailures,
+            int unreadyPercent,
+            int unreadyLeast,
+            Duration silence,
+            int unusedNodes,
+            int unproven,
+            SickGroups.Settings sick) {
+        public static final Settings DEFAULTS =
+                new Settings(10, 45, 3, Duration.ofMinutes(2), 10, 100, SickGroups.Settings.DEFAULTS);
 
         public Settings {
             if (bootFailures < 0
@@ -79,8 +87,39 @@ public final class Breakers {
         UNUSED
     }
 
-    /** @param message why it failed, from the head; empty otherwise */
-    public record NodeOutcome(Instant at, OfferingId offering, Stage stage, String message) {}
+    /**
+     * How far a node has come, and what it had.
+     *
+     * @param message why it failed, from the head; empty otherwise
+     * @param node its id; empty in what earlier releases have journalled
+     * @param host the provider's machine that it was on; empty where that is not told
+     * @param fault of its health, the first one; null for none
+     */
+    public record NodeOutcome(
+            Instant at,
+            OfferingId offering,
+            Stage stage,
+            String message,
+            String node,
+            String host,
+            @Nullable Fault fault) {
+        public NodeOutcome {
+            node = node == null ? "" : node;
+            host = host == null ? "" : host;
+        }
+    }
+
+    /**
+     * A fault of a node's health.
+     *
+     * @param check of its gate that has found it, or {@link #LOST}
+     * @param said by that check, one line
+     * @param job that was there, or was the last there; empty for none
+     */
+    public record Fault(Instant at, String check, String said, String job) {
+        /** The node was not heard any more. */
+        public static final String LOST = "lost";
+    }
 
     /**
      * A site as it is seen now.
@@ -138,10 +177,10 @@ public final class Breakers {
         return List.copyOf(states.values());
     }
 
-    /** The open breakers, as a policy sees them. */
-    public static List<Breaker> open(List<State> states) {
+    /** The breakers that hold launches now, as a policy sees them. */
+    public static List<Breaker> open(List<State> states, Instant now) {
         return states.stream()
-                .filter(State::open)
+                .filter(state -> SickGroups.shuts(state, now))
                 .map(state ->
                         new Breaker(state.kind(), state.name(), state.reason() + "; " + remedy(state), state.since()))
                 .toList();
@@ -155,10 +194,15 @@ public final class Breakers {
                 "another is tried when 24 hours have gone by, or when the cause is mended: spillway breaker close "
                         + state.id();
             case POOL, RUNAWAY -> "when the cause is mended: spillway breaker close " + state.id();
+            case OFFERING, ZONE, HOST ->
+                SickGroups.trialFrom(state)
+                                .map(at -> "from " + at + " on one node at a time is tried there; ")
+                                .orElse("")
+                        + "when the cause is mended: spillway breaker close " + state.id();
         };
     }
 
-    private static String id(Breaker.Kind kind, String name) {
+    static String id(Breaker.Kind kind, String name) {
         return kind.name().toLowerCase(Locale.ROOT) + ":" + name;
     }
 

@@ -185,14 +185,14 @@ final class LaunchGate {
         if (breakers.isEmpty()) {
             return Bound.NONE;
         }
-        for (String name : List.of("", id.site(), id.toString())) {
+        for (String name : ClusterSnapshot.Breaker.namesOver(id)) {
             ClusterSnapshot.Breaker breaker = breakers.get(name);
             if (breaker != null) {
                 String kind = breaker.kind().name().toLowerCase(Locale.ROOT);
                 String of = name.isEmpty() ? "the whole fleet" : name;
                 String closed = switch (breaker.kind()) {
                     case FLEET, HEARTBEAT -> "";
-                    case POOL, RUNAWAY, DIRECTOR ->
+                    case POOL, RUNAWAY, DIRECTOR, OFFERING, ZONE, HOST ->
                         "; an administrator closes it by 'spillway breaker close " + kind
                                 + (name.isEmpty() ? "" : ":" + name) + "'";
                 };

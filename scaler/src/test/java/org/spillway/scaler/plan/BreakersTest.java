@@ -30,7 +30,8 @@ final class BreakersTest {
     private static List<NodeOutcome> outcomes(OfferingId offering, Stage stage, int count, Instant from) {
         List<NodeOutcome> outcomes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            outcomes.add(new NodeOutcome(from.plusSeconds(i), offering, stage, stage == Stage.FAILED ? "no disk" : ""));
+            outcomes.add(new NodeOutcome(
+                    from.plusSeconds(i), offering, stage, stage == Stage.FAILED ? "no disk" : "", "", "", null));
         }
         return outcomes;
     }
@@ -39,7 +40,7 @@ final class BreakersTest {
     private static boolean closesByItself(State state) {
         return switch (state.kind()) {
             case FLEET, HEARTBEAT, DIRECTOR -> true;
-            case POOL, RUNAWAY -> false;
+            case POOL, RUNAWAY, OFFERING, ZONE, HOST -> false;
         };
     }
 
@@ -57,7 +58,7 @@ final class BreakersTest {
                 .isEmpty();
         List<State> ten = next(List.of(), outcomes(SMALL, Stage.FAILED, 10, NOW), NOW.plusSeconds(60));
         assertThat(open(ten)).containsExactly("pool:east/a/small/ON_DEMAND");
-        assertThat(Breakers.open(ten)).singleElement().satisfies(breaker -> {
+        assertThat(Breakers.open(ten, NOW.plusSeconds(60))).singleElement().satisfies(breaker -> {
             assertThat(breaker.kind()).isEqualTo(Breaker.Kind.POOL);
             assertThat(breaker.name()).isEqualTo(SMALL.toString());
             assertThat(breaker.since()).isEqualTo(NOW.plusSeconds(60));
@@ -75,11 +76,11 @@ final class BreakersTest {
     @Test
     void oneThatComesUpEndsTheRow() {
         List<NodeOutcome> mixed = new ArrayList<>(outcomes(SMALL, Stage.FAILED, 9, NOW));
-        mixed.add(new NodeOutcome(NOW.plusSeconds(10), SMALL, Stage.JOINED, ""));
+        mixed.add(new NodeOutcome(NOW.plusSeconds(10), SMALL, Stage.JOINED, "", "", "", null));
         mixed.addAll(outcomes(SMALL, Stage.FAILED, 9, NOW.plusSeconds(20)));
         assertThat(open(next(List.of(), mixed, NOW.plusSeconds(60)))).isEmpty();
         // An order is no success.
-        mixed.add(new NodeOutcome(NOW.plusSeconds(40), SMALL, Stage.ORDERED, ""));
+        mixed.add(new NodeOutcome(NOW.plusSeconds(40), SMALL, Stage.ORDERED, "", "", "", null));
         mixed.addAll(outcomes(SMALL, Stage.FAILED, 1, NOW.plusSeconds(50)));
         assertThat(open(next(List.of(), mixed, NOW.plusSeconds(60)))).containsExactly("pool:east/a/small/ON_DEMAND");
     }
@@ -87,15 +88,16 @@ final class BreakersTest {
     /** S8: on 7b3e1e2 two nodes without a GPU were paid for five minutes and replaced by the same. */
     @Test
     void anOfferingWhoseNodesAreRefusedIsShutAtOnceUnlessOthersOfItHaveWorked() {
-        NodeOutcome refused = new NodeOutcome(NOW.plusSeconds(10), SMALL, Stage.REFUSED, "no /dev/nvidia0");
+        NodeOutcome refused =
+                new NodeOutcome(NOW.plusSeconds(10), SMALL, Stage.REFUSED, "no /dev/nvidia0", "", "", null);
         List<State> one = next(List.of(), List.of(refused), NOW.plusSeconds(11));
         assertThat(open(one)).containsExactly("pool:east/a/small/ON_DEMAND");
         assertThat(one.getFirst().reason())
                 .isEqualTo("the last node of east/a/small/ON_DEMAND did not come up: no /dev/nvidia0");
-        NodeOutcome worked = new NodeOutcome(NOW, SMALL, Stage.USED, "");
+        NodeOutcome worked = new NodeOutcome(NOW, SMALL, Stage.USED, "", "", "", null);
         assertThat(next(List.of(), List.of(worked, refused), NOW.plusSeconds(11)))
                 .isEmpty();
-        NodeOutcome again = new NodeOutcome(NOW.plusSeconds(20), SMALL, Stage.REFUSED, "no /dev/nvidia0");
+        NodeOutcome again = new NodeOutcome(NOW.plusSeconds(20), SMALL, Stage.REFUSED, "no /dev/nvidia0", "", "", null);
         List<State> two = next(List.of(), List.of(worked, refused, again), NOW.plusSeconds(21));
         assertThat(open(two)).containsExactly("pool:east/a/small/ON_DEMAND");
         // Mended, as its administrator says: the next one is tried.
@@ -108,7 +110,7 @@ final class BreakersTest {
     void aPoolStaysShutUntilItIsClosedAndThenCountsAnew() {
         List<NodeOutcome> outcomes = new ArrayList<>(outcomes(SMALL, Stage.FAILED, 10, NOW));
         List<State> shut = next(List.of(), outcomes, NOW.plusSeconds(60));
-        outcomes.add(new NodeOutcome(NOW.plusSeconds(70), SMALL, Stage.USED, ""));
+        outcomes.add(new NodeOutcome(NOW.plusSeconds(70), SMALL, Stage.USED, "", "", "", null));
         assertThat(next(shut, outcomes, NOW.plusSeconds(80)))
                 .as("a late success")
                 .isEqualTo(shut);
@@ -125,13 +127,13 @@ final class BreakersTest {
         List<NodeOutcome> outcomes = new ArrayList<>(outcomes(SMALL, Stage.UNUSED, 5, NOW));
         outcomes.addAll(outcomes(LARGE, Stage.UNUSED, 5, NOW));
         assertThat(open(next(List.of(), outcomes, NOW.plusSeconds(60)))).containsExactly("runaway:east");
-        outcomes.add(new NodeOutcome(NOW.plusSeconds(30), LARGE, Stage.USED, ""));
+        outcomes.add(new NodeOutcome(NOW.plusSeconds(30), LARGE, Stage.USED, "", "", "", null));
         assertThat(open(next(List.of(), outcomes, NOW.plusSeconds(60)))).isEmpty();
     }
 
     @Test
     void zeroKeepsEachShut() {
-        Settings never = new Settings(0, 0, 1, Duration.ZERO, 0, 100);
+        Settings never = new Settings(0, 0, 1, Duration.ZERO, 0, 100, SickGroups.Settings.DEFAULTS);
         List<NodeOutcome> outcomes = new ArrayList<>(outcomes(SMALL, Stage.FAILED, 50, NOW));
         outcomes.addAll(outcomes(SMALL, Stage.UNUSED, 50, NOW));
         List<SiteSight> sites = List.of(new SiteSight("east", 10, 10, Duration.ofDays(1)));
@@ -179,14 +181,15 @@ final class BreakersTest {
                     1 + random.nextInt(4),
                     Duration.ofSeconds(60),
                     3,
-                    100);
+                    100,
+                    SickGroups.Settings.DEFAULTS);
             List<NodeOutcome> outcomes = new ArrayList<>();
             List<State> states = List.of();
             Map<String, Instant> moved = new HashMap<>();
             for (int second = 0; second < 7200; second += 1 + random.nextInt(90)) {
                 Instant now = NOW.plusSeconds(second);
                 Stage stage = Stage.values()[random.nextInt(Stage.values().length)];
-                outcomes.add(new NodeOutcome(now, random.nextBoolean() ? SMALL : LARGE, stage, ""));
+                outcomes.add(new NodeOutcome(now, random.nextBoolean() ? SMALL : LARGE, stage, "", "", "", null));
                 int nodes = random.nextInt(12);
                 List<SiteSight> sites = List.of(new SiteSight(
                         "east",

@@ -22,7 +22,7 @@ class ProvingTest {
     private static final Breakers.Settings SETTINGS = Breakers.Settings.DEFAULTS;
 
     private static NodeOutcome outcome(int second, Stage stage) {
-        return new NodeOutcome(NOON.plusSeconds(second), ONE, stage, "");
+        return new NodeOutcome(NOON.plusSeconds(second), ONE, stage, "", "", "", null);
     }
 
     private static List<NodeOutcome> failures(int count) {
@@ -81,7 +81,8 @@ class ProvingTest {
                 new OfferingStatus(ONE, NOON.plusSeconds(60), 1, Duration.ofSeconds(20), "refused for capacity", 0);
         assertThat(Proving.cut(List.of(out), List.of(ONE), List.of(), List.of(), Map.of(), SETTINGS))
                 .containsExactly(out);
-        Breakers.Settings never = new Breakers.Settings(0, 45, 3, Duration.ofMinutes(2), 10, 0);
+        Breakers.Settings never =
+                new Breakers.Settings(0, 45, 3, Duration.ofMinutes(2), 10, 0, SickGroups.Settings.DEFAULTS);
         assertThat(Proving.cut(List.of(), List.of(ONE), failures(20), List.of(), Map.of(), never))
                 .as("both are off")
                 .isEmpty();

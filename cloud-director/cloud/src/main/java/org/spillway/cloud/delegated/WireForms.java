@@ -172,7 +172,8 @@ public final class WireForms {
                     machine.failure().isEmpty()
                             ? null
                             : new LaunchOutcome.Refused(Reason.valueOf(machine.failure()), machine.failureMessage()),
-                    machine.inside());
+                    machine.inside(),
+                    "");
         } catch (DateTimeException bad) {
             throw new IllegalArgumentException("launchedAt of " + machine.id() + " is no time", bad);
         }

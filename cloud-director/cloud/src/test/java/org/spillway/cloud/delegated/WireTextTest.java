@@ -65,7 +65,8 @@ final class WireTextTest {
                 Instant.parse("2026-11-22T08:00:00.123456Z"),
                 Map.of(Instance.TAG_SITE, "east", "colour", "blue"),
                 failure,
-                "10.9.9.9");
+                "10.9.9.9",
+                "");
         LaunchOutcome partial = new LaunchOutcome.Partial(1, Reason.CAPACITY, "no more");
         LaunchAnswer answer =
                 new LaunchAnswer(partial, List.of(made), List.of(new LaunchAnswer.Part(AT_HOME, partial)));
@@ -84,7 +85,8 @@ final class WireTextTest {
                         made.launchedAt(),
                         Map.of(Instance.TAG_SITE, "mine", "colour", "blue"),
                         failure,
-                        "10.9.9.9"));
+                        "10.9.9.9",
+                        ""));
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ import org.spillway.head.config.HeadConfig.Scaler;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.policy.builtin.ChainPolicy;
 import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.SickGroups;
 import org.spillway.settings.ConfigMistakes;
 import org.spillway.settings.Problems;
 import org.spillway.settings.Quantities;
@@ -160,7 +161,13 @@ public final class ConfigReader {
                 section.integer("unreadyLeast", usual.unreadyLeast(), 1, 10_000),
                 section.duration("directorSilence", usual.silence(), Duration.ZERO, Duration.ofDays(1)),
                 section.integer("unusedNodes", usual.unusedNodes(), 0, 1000),
-                section.integer("unproven", usual.unproven(), 0, 10_000));
+                section.integer("unproven", usual.unproven(), 0, 10_000),
+                new SickGroups.Settings(
+                        section.integer("sickNodes", usual.sick().least(), 0, 1000),
+                        section.integer("sickPercent", usual.sick().percent(), 1, 100),
+                        section.duration(
+                                "sickWithin", usual.sick().within(), Duration.ofMinutes(10), Duration.ofDays(30)),
+                        section.duration("sickRest", usual.sick().rest(), Duration.ofSeconds(1), Duration.ofDays(1))));
         section.noMore();
         return settings;
     }

@@ -49,6 +49,11 @@ public record NodeFacts(
     /** @param found in the node's words; may be empty */
     public record Check(String name, boolean passed, String found) {}
 
+    /** The same, for whoever shows the checks beside it. */
+    public NodeFacts withoutGate() {
+        return new NodeFacts(id, site, life, bought, jobs, kept, parked, idle, role, List.of());
+    }
+
     /** The same, bought by that decision. */
     public NodeFacts by(String decision) {
         return new NodeFacts(

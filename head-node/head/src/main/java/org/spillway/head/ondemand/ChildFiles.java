@@ -178,6 +178,10 @@ public final class ChildFiles {
         breakers.put("directorSilence", seconds(settings.silence()));
         breakers.put("unusedNodes", settings.unusedNodes());
         breakers.put("unproven", settings.unproven());
+        breakers.put("sickNodes", settings.sick().least());
+        breakers.put("sickPercent", settings.sick().percent());
+        breakers.put("sickWithin", seconds(settings.sick().within()));
+        breakers.put("sickRest", seconds(settings.sick().rest()));
         return breakers;
     }
 

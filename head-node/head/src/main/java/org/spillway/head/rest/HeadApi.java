@@ -168,6 +168,11 @@ public interface HeadApi {
         return NodeLogsApi.NONE;
     }
 
+    /** All that is known of nodes: for administrators only. */
+    default NodePagesApi nodePages() {
+        return NodePagesApi.NONE;
+    }
+
     /** Sessions in running jobs. Who may have one is decided before. */
     default SessionsApi sessions() {
         return SessionsApi.NONE;

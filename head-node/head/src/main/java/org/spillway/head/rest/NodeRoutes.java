@@ -5,9 +5,18 @@ import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.NodeLogsView;
 
-/** Answers about the logs of nodes. */
+/** Answers about single nodes. */
 record NodeRoutes(HeadApi head) {
     private static final int MOST_BOOT = 999_999;
+
+    Routes.Answer show(Routes.Call call) {
+        Routes.needAdmin(call.caller(), "see all of a node");
+        String id = call.path().getOrDefault("id", "");
+        return Routes.Answer.ok(head.nodePages()
+                .of(id)
+                .orElseThrow(() -> new ApiException(
+                        Code.NOT_FOUND, "no node '" + id + "'", "'spillway nodes --all' lists nodes")));
+    }
 
     Routes.Answer logs(Routes.Call call) {
         Routes.needAdmin(call.caller(), "read what nodes said");

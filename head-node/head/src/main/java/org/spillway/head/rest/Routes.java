@@ -107,6 +107,7 @@ final class Routes {
                 new Route(HandlerType.POST, "/jobs/{id}/cancel", jobs::cancel),
                 new Route(HandlerType.GET, "/nodes", jobs::nodes),
                 new Route(HandlerType.POST, "/nodes", this::addNodes),
+                new Route(HandlerType.GET, "/nodes/{id}", new NodeRoutes(head)::show),
                 new Route(HandlerType.GET, "/nodes/{id}/explain", this::explainNode),
                 new Route(HandlerType.GET, "/nodes/{id}/logs", new NodeRoutes(head)::logs),
                 new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),

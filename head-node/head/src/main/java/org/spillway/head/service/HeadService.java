@@ -32,6 +32,7 @@ import org.spillway.api.SpendPartsView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
+import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
@@ -46,6 +47,7 @@ import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.NodeLogsApi;
+import org.spillway.head.rest.NodePagesApi;
 import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.RecoveryApi;
 import org.spillway.head.rest.RolloutsApi;
@@ -82,6 +84,7 @@ final class HeadService implements HeadApi {
     private final RolloutsApi rollouts;
     private final BackupsApi backups;
     private final NodeLogsApi nodeLogs;
+    private final NodePagesApi nodePages;
     private final SessionsApi sessions;
     private final AccountsApi users;
     private final InstantSource clock;
@@ -136,6 +139,12 @@ final class HeadService implements HeadApi {
         this.users = users;
         this.clock = clock;
         this.startedAt = clock.instant();
+        this.nodePages = new NodePageDesk(
+                journal,
+                views::node,
+                id -> factsOf(id).map(facts -> views.explainNode(facts.withoutGate(), clock.instant())),
+                loop::heard,
+                nodeLogs);
     }
 
     @Override
@@ -303,6 +312,10 @@ final class HeadService implements HeadApi {
     /** The decision is read here, not on the loop: it lies on disk. */
     @Override
     public Optional<NodeExplainView> explainNode(String id) {
+        return factsOf(id).map(facts -> views.explainNode(facts, clock.instant()));
+    }
+
+    private Optional<NodeFacts> factsOf(String id) {
         return runner.ask(now -> loop.explainNode(id)).map(facts -> {
             String decision = journal.store()
                     .decisions()
@@ -311,7 +324,7 @@ final class HeadService implements HeadApi {
                             .anyMatch(launch -> launch.chosen().site().equals(facts.site())))
                     .map(DecisionEntry::id)
                     .orElse("");
-            return views.explainNode(facts.by(decision), clock.instant());
+            return facts.by(decision);
         });
     }
 
@@ -353,6 +366,11 @@ final class HeadService implements HeadApi {
     @Override
     public NodeLogsApi nodeLogs() {
         return nodeLogs;
+    }
+
+    @Override
+    public NodePagesApi nodePages() {
+        return nodePages;
     }
 
     @Override

@@ -72,6 +72,7 @@ final class ConfigMistakesTest extends ConfigScene {
                 "sites: [east]|sites: [east], default: yes|5: queues.east.default: found 'yes'; allowed: true, false",
                 "cluster: demo|cluster: demo\\nscaler: { policy: queue-dept }|2: scaler.policy: found 'queue-dept'; allowed: queue-depth; did you mean 'queue-depth'?",
                 "cluster: demo|cluster: demo\\nbreakers: { unreadyPercent: 101 }|2: breakers.unreadyPercent: found '101'; allowed: a whole number from 0 to 100",
+                "cluster: demo|cluster: demo\\nbreakers: { sickPercent: 0 }|2: breakers.sickPercent: found '0'; allowed: a whole number from 1 to 100",
                 "cluster: demo|cluster: demo\\nbreakers: { unreadyLeast: 0 }|2: breakers.unreadyLeast: found '0'; allowed: a whole number from 1 to 10000",
                 "cluster: demo|cluster: demo\\narchive: { after: 1m }|2: archive.after: found '1m'; allowed: a length of time from 1h to 3650d",
                 "cluster: demo|cluster: demo\\narchive: { after: 40d, keptFor: 40d }|2: archive.keptFor: found no more than archive.after; allowed: a longer time",

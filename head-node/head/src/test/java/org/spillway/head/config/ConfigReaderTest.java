@@ -23,6 +23,7 @@ import org.spillway.director.wire.Isolation;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.SickGroups;
 
 /** Defaults and mappings of a configuration. */
 final class ConfigReaderTest extends ConfigScene {
@@ -132,7 +133,7 @@ final class ConfigReaderTest extends ConfigScene {
                 timeZone: Europe/Berlin
                 lease: 90s
                 offerings: { refresh: 5m }
-                breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7 }
+                breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7, sickNodes: 0, sickPercent: 50, sickWithin: 2h, sickRest: 10m }
                 decisions: { keptFor: 2d, most: 10 }
                 archive: { after: 7d, keptFor: 3650d }
                 nodes: { logsKeptFor: 7d, logsRoom: 16MiB }
@@ -168,7 +169,15 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.staging())
                 .isEqualTo(new HeadConfig.Staging(500L << 30, Duration.ofHours(12), List.of("10.0.0.0/8"), ""));
-        assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0, 7));
+        assertThat(config.breakers())
+                .isEqualTo(new Breakers.Settings(
+                        3,
+                        20,
+                        5,
+                        Duration.ofSeconds(30),
+                        0,
+                        7,
+                        new SickGroups.Settings(0, 50, Duration.ofHours(2), Duration.ofMinutes(10))));
         assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
         assertThat(config.archive())
                 .isEqualTo(new ArchiveSettings(Duration.ofDays(7), Optional.of(Duration.ofDays(3650))));

@@ -13,6 +13,7 @@ import org.spillway.head.tenant.ChildManager;
 import org.spillway.head.trust.Credential;
 import org.spillway.policy.Market;
 import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.SickGroups;
 
 final class ChildFilesTest {
     private static final ChildFiles.BrokerAccess ACCESS = new ChildFiles.BrokerAccess(
@@ -82,7 +83,14 @@ final class ChildFilesTest {
                 "secret",
                 new Credential("key", "certificate"),
                 "authority");
-        var breakers = new Breakers.Settings(7, 33, 4, Duration.ofSeconds(90), 8, 0);
+        var breakers = new Breakers.Settings(
+                7,
+                33,
+                4,
+                Duration.ofSeconds(90),
+                8,
+                0,
+                new SickGroups.Settings(4, 50, Duration.ofHours(6), Duration.ofMinutes(5)));
         var files = ChildFiles.of(
                 Kids.made(Duration.ofHours(1), "5"),
                 access,
@@ -92,7 +100,7 @@ final class ChildFilesTest {
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
         assertThat(root.path("breakers"))
                 .isEqualTo(Json.tree(
-                        "{\"bootFailures\":7,\"unreadyPercent\":33,\"unreadyLeast\":4,\"directorSilence\":\"90s\",\"unusedNodes\":8,\"unproven\":0}"
+                        "{\"bootFailures\":7,\"unreadyPercent\":33,\"unreadyLeast\":4,\"directorSilence\":\"90s\",\"unusedNodes\":8,\"unproven\":0,\"sickNodes\":4,\"sickPercent\":50,\"sickWithin\":\"21600s\",\"sickRest\":\"300s\"}"
                                 .getBytes(java.nio.charset.StandardCharsets.UTF_8)));
         assertThat(root.path("socket").asText()).hasSizeLessThan(100).startsWith("/proc/self/cwd/");
     }

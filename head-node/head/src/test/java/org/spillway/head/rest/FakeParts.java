@@ -6,6 +6,7 @@ abstract class FakeParts implements HeadApi {
     public StagesApi stages = StagesApi.NONE;
     public RolloutsApi rollouts = RolloutsApi.NONE;
     public NodeLogsApi nodeLogs = NodeLogsApi.NONE;
+    public NodePagesApi nodePages = NodePagesApi.NONE;
     public SessionsApi sessions = SessionsApi.NONE;
 
     @Override
@@ -26,6 +27,11 @@ abstract class FakeParts implements HeadApi {
     @Override
     public NodeLogsApi nodeLogs() {
         return nodeLogs;
+    }
+
+    @Override
+    public NodePagesApi nodePages() {
+        return nodePages;
     }
 
     @Override

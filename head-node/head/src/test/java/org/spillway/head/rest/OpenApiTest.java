@@ -48,6 +48,7 @@ import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
 import org.spillway.api.NodeLogsView;
 import org.spillway.api.NodeOrder;
+import org.spillway.api.NodePageView;
 import org.spillway.api.NodeTurnOrder;
 import org.spillway.api.NodeView;
 import org.spillway.api.OfferingView;
@@ -117,6 +118,7 @@ final class OpenApiTest {
             RecoveryView.class,
             NodeExplainView.class,
             NodeLogsView.class,
+            NodePageView.class,
             BackupView.class,
             StagedView.class,
             RolloutView.class,

@@ -1,5 +1,6 @@
 package org.spillway.head.cause;
 
+import java.util.List;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.BreakerSight;
 
@@ -19,6 +20,30 @@ public sealed interface BreakerCause extends Cause {
     /** @param last why the last of them did not come up; empty when it is not known */
     record DirectorsNotUp(int directors, String site, Money spent, Money most, String last) implements BreakerCause {}
 
+    /**
+     * @param of the breaker's id
+     * @param which sick nodes, the latest first, not all
+     * @param checks of gates that have found it
+     * @param last what was found on the latest
+     * @param sinceSeconds when the first of them fell sick, since the epoch
+     * @param restSeconds how long nothing is tried there
+     */
+    record NodesSick(
+            String of,
+            int sick,
+            int nodes,
+            int sickElsewhere,
+            int nodesElsewhere,
+            List<String> which,
+            List<String> checks,
+            String last,
+            long sinceSeconds,
+            long restSeconds)
+            implements BreakerCause {}
+
+    /** @param of the breaker's id; {@code restSeconds} how long nothing had been tried there */
+    record TrialPassed(String of, String node, long restSeconds) implements BreakerCause {}
+
     record DirectorTriedAgain(String site) implements BreakerCause {}
 
     record DirectorHeard() implements BreakerCause {}
@@ -36,6 +61,19 @@ public sealed interface BreakerCause extends Cause {
             case BreakerSight.DirectorSilent(String site, long seconds) -> new DirectorSilent(site, seconds);
             case BreakerSight.DirectorsNotUp(int directors, String site, Money spent, Money most, String last) ->
                 new DirectorsNotUp(directors, site, spent, most, last);
+            case BreakerSight.NodesSick sick ->
+                new NodesSick(
+                        sick.of(),
+                        sick.sick(),
+                        sick.nodes(),
+                        sick.sickElsewhere(),
+                        sick.nodesElsewhere(),
+                        sick.which(),
+                        sick.checks(),
+                        sick.last(),
+                        sick.sinceSeconds(),
+                        sick.restSeconds());
+            case BreakerSight.TrialPassed(String of, String node, long rest) -> new TrialPassed(of, node, rest);
             case BreakerSight.DirectorTriedAgain(String site) -> new DirectorTriedAgain(site);
             case BreakerSight.DirectorHeard() -> new DirectorHeard();
             case BreakerSight.ClosedByHand(String by) -> new ClosedByHand(by);
@@ -55,6 +93,19 @@ public sealed interface BreakerCause extends Cause {
             case DirectorSilent(String site, long seconds) -> new BreakerSight.DirectorSilent(site, seconds);
             case DirectorsNotUp(int directors, String site, Money spent, Money most, String last) ->
                 new BreakerSight.DirectorsNotUp(directors, site, spent, most, last);
+            case NodesSick sick ->
+                new BreakerSight.NodesSick(
+                        sick.of(),
+                        sick.sick(),
+                        sick.nodes(),
+                        sick.sickElsewhere(),
+                        sick.nodesElsewhere(),
+                        sick.which(),
+                        sick.checks(),
+                        sick.last(),
+                        sick.sinceSeconds(),
+                        sick.restSeconds());
+            case TrialPassed(String of, String node, long rest) -> new BreakerSight.TrialPassed(of, node, rest);
             case DirectorTriedAgain(String site) -> new BreakerSight.DirectorTriedAgain(site);
             case DirectorHeard() -> new BreakerSight.DirectorHeard();
             case ClosedByHand(String by) -> new BreakerSight.ClosedByHand(by);

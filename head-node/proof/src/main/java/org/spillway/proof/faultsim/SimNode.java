@@ -3,6 +3,7 @@ package org.spillway.proof.faultsim;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
@@ -11,6 +12,9 @@ import org.spillway.director.wire.Report;
 
 /** The program that runs in a node's instance. */
 final class SimNode {
+    /** The finding of nodes in a sick zone. */
+    static final String SICK = "xids: NVRM: Xid 79, GPU has fallen off the bus";
+
     final SimProvider.Machine machine;
 
     @Nullable
@@ -54,7 +58,7 @@ final class SimNode {
     Report.@Nullable Notice notice;
 
     /** The finding of its checks of health; empty for a fit machine. */
-    String sickness = "";
+    String sickness;
 
     /** A node that tells of its notice, and whose jobs hear nothing of it. */
     boolean endsNothing;
@@ -106,7 +110,8 @@ final class SimNode {
         }
     }
 
-    SimNode(SimProvider.Machine machine, Instant now) {
+    SimNode(SimProvider.Machine machine, Instant now, Set<String> sickZones) {
+        this.sickness = sickZones.contains(machine.offering.zone()) ? SICK : "";
         this.machine = machine;
         this.nextContact = now;
     }

@@ -140,6 +140,8 @@ final class SimProvider implements Compute, Power {
     /** Zones without room for anything. */
     final Set<String> shutZones = new HashSet<>();
 
+    /** Zones in which nodes are sick, and do not get well. */
+    final Set<String> sickZones = new HashSet<>();
     /** How many nodes a zone has room for; one that is missing has room for any number. */
     final Map<String, Integer> roomIn = new HashMap<>();
 

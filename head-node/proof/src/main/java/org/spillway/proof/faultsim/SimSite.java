@@ -114,7 +114,7 @@ final class SimSite {
             if (booted && "DIRECTOR".equals(machine.request.tags().get("spillway-role"))) {
                 directors.computeIfAbsent(machine.id, id -> new SimDirector(machine, "s" + draw.id()));
             } else if (booted) {
-                nodes.computeIfAbsent(machine.id, id -> new SimNode(machine, now));
+                nodes.computeIfAbsent(machine.id, id -> new SimNode(machine, now, provider.sickZones));
             }
         }
         for (SimDirector director : directors.values()) {

@@ -19,6 +19,7 @@ import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.BreakerSight;
 import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.SickGroups;
 
 /** Launches that would go on for ever without a breaker, and stop. */
 final class BreakerStoriesTest {
@@ -79,7 +80,8 @@ final class BreakerStoriesTest {
     }
 
     /** So often that a simulated minute is enough. */
-    private static final Breakers.Settings EAGER = new Breakers.Settings(10, 45, 3, Duration.ofSeconds(5), 10, 100);
+    private static final Breakers.Settings EAGER =
+            new Breakers.Settings(10, 45, 3, Duration.ofSeconds(5), 10, 100, SickGroups.Settings.DEFAULTS);
 
     private static Story eager(int nodes) {
         return new Story(StorySetup.USUAL.breaking(EAGER), new SimWorld.Spec("east", nodes, nodes, "1"));
@@ -146,7 +148,8 @@ final class BreakerStoriesTest {
 
     @Test
     void aLargeLaunchOfWhatNeverComesUpIsBounded() {
-        Breakers.Settings bounded = new Breakers.Settings(10, 45, 3, Duration.ofMinutes(2), 10, 15);
+        Breakers.Settings bounded =
+                new Breakers.Settings(10, 45, 3, Duration.ofMinutes(2), 10, 15, SickGroups.Settings.DEFAULTS);
         Story story = new Story(StorySetup.USUAL.breaking(bounded), new SimWorld.Spec("east", 500, 0, "1"));
         story.world.site("east").provider.deafNodes = true;
         for (int i = 0; i < 200; i++) {

@@ -108,7 +108,9 @@ final class AwsListing {
                 each.launchTime(),
                 AwsTags.map(each.tags()),
                 state.isLive() ? null : failure(each),
-                each.privateIpAddress() == null ? address(each) : each.privateIpAddress());
+                each.privateIpAddress() == null ? address(each) : each.privateIpAddress(),
+                // Of a dedicated host; of no other is it told.
+                each.placement().hostId() == null ? "" : each.placement().hostId());
     }
 
     private static Instance.State state(software.amazon.awssdk.services.ec2.model.Instance each) {

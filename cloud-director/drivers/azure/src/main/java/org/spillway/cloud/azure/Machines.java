@@ -104,7 +104,8 @@ final class Machines {
                         : machine.timeCreated().toInstant(),
                 machine.tags() == null ? Map.of() : machine.tags(),
                 failure(String.valueOf(machine.provisioningState()), status),
-                reached.inside());
+                reached.inside(),
+                "");
     }
 
     static Instance.State state(String provisioning, String power) {

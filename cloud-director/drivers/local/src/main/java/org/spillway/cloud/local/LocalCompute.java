@@ -295,6 +295,7 @@ final class LocalCompute implements Compute {
                             Instant.parse(each.path("launchedAt").asText()),
                             tags)
                     .at(each.path("address").asText(), sshPort(each))
+                    .on(each.path("host").asText())
                     .failing(
                             failure.isEmpty()
                                     ? null

@@ -56,7 +56,8 @@ final class FloatingAddress {
                 to.launchedAt(),
                 to.tags(),
                 to.failure(),
-                to.inside());
+                to.inside(),
+                to.host());
     }
 
     /** A server gets its port when it has a host. */

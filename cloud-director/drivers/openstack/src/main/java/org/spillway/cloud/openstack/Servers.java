@@ -64,7 +64,9 @@ final class Servers {
                 created(server, id),
                 tags,
                 failure(server),
-                inside(server));
+                inside(server),
+                // Of a project's own making, the same for each of its servers on that machine.
+                server.path("hostId").asText(""));
     }
 
     static Map<String, String> metadata(JsonNode server) {

@@ -58,6 +58,7 @@ public final class Nodes {
     private final ForeignJobs foreign;
     private final Jobs jobs;
     private final Unbound unbound;
+    private final HealthFaults faults;
     private final Outcomes outcomes;
     private final Withholding withholding;
     private final Reclaiming reclaiming;
@@ -86,7 +87,8 @@ public final class Nodes {
         this.foreign = foreign;
         this.jobs = jobs;
         this.unbound = new Unbound(world, sites, live, memory, foreign);
-        this.outcomes = new Outcomes(world);
+        this.faults = new HealthFaults(world, sites, live);
+        this.outcomes = new Outcomes(world, faults);
         this.withholding = new Withholding(world, live);
         this.reclaiming = new Reclaiming(world, sites);
         this.misdirected = new Misdirected(world, sites);
@@ -113,7 +115,7 @@ public final class Nodes {
                     // were.
                     !running.isEmpty() || node.care().parked() || !isVacant(node) || runsUnknown(node),
                     node.isDirector());
-            verdict = GateWords.judged(node, verdict, contact, sites.of(node.site()).report);
+            verdict = faults.judged(node, GateWords.judged(node, verdict, contact, sites.of(node.site()).report), now);
             if (isBeyondHope(node, running, now)) {
                 verdict = BEYOND_HOPE;
             } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {

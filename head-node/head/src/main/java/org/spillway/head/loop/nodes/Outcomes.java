@@ -11,6 +11,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.OutcomeEntry;
 import org.spillway.head.loop.state.World;
+import org.spillway.scaler.plan.Breakers.Fault;
 import org.spillway.scaler.plan.Breakers.NodeOutcome;
 import org.spillway.scaler.plan.Breakers.Stage;
 
@@ -19,9 +20,11 @@ public final class Outcomes {
     private static final int MOST_MESSAGE = 200;
 
     private final World world;
+    private final HealthFaults faults;
 
-    Outcomes(World world) {
+    Outcomes(World world, HealthFaults faults) {
         this.world = world;
+        this.faults = faults;
     }
 
     /** Outcomes that a launch for jobs that wait begins with. */
@@ -29,8 +32,8 @@ public final class Outcomes {
         return launched.stream()
                 .filter(NodeRecord.class::isInstance)
                 .map(NodeRecord.class::cast)
-                .<Entry>map(node ->
-                        new OutcomeEntry(node.id(), new NodeOutcome(now, node.offering(), Stage.ORDERED, ""), true))
+                .<Entry>map(node -> new OutcomeEntry(
+                        node.id(), new NodeOutcome(now, node.offering(), Stage.ORDERED, "", node.id(), "", null), true))
                 .toList();
     }
 
@@ -50,9 +53,7 @@ public final class Outcomes {
             return switch (next.nodeState()) {
                 case READY -> isAfterJoin(known) ? Optional.empty() : outcome(next, known, Stage.JOINED, "", now);
                 case TERMINATING, TERMINATED, FAILED, UNREACHABLE ->
-                    isAfterJoin(known)
-                            ? Optional.empty()
-                            : outcome(next, known, Stage.FAILED, plain(next.reason()), now);
+                    isAfterJoin(known) ? Optional.empty() : failed(before, next, known, now);
                 default -> Optional.empty();
             };
         }
@@ -62,6 +63,15 @@ public final class Outcomes {
                 && (known == null || known.outcome().stage() != Stage.USED);
         if (refused) {
             return outcome(next, known, Stage.REFUSED, plain(next.reason()), now);
+        }
+        if (known != null && known.outcome().fault() == null) {
+            Fault fault = faults.of(before, next, now).orElse(null);
+            if (fault != null) {
+                NodeOutcome had = known.outcome();
+                NodeOutcome has = new NodeOutcome(
+                        had.at(), had.offering(), had.stage(), had.message(), next.id(), faults.host(next), fault);
+                return Optional.of(new OutcomeEntry(next.id(), has, known.forJobs()));
+            }
         }
         boolean unused = next.nodeState().isTerminal()
                 && known != null
@@ -91,14 +101,51 @@ public final class Outcomes {
         return job.run().site().equals(node.site()) && job.spec().resources().fitsIn(node.resources());
     }
 
-    private static Optional<OutcomeEntry> outcome(
+    private Optional<OutcomeEntry> failed(
+            NodeRecord before, NodeRecord next, @Nullable OutcomeEntry known, Instant now) {
+        return Optional.of(entry(
+                next,
+                known,
+                Stage.FAILED,
+                plain(next.reason()),
+                faults.of(before, next, now).orElse(null),
+                now));
+    }
+
+    private Optional<OutcomeEntry> outcome(
             NodeRecord node, @Nullable OutcomeEntry known, Stage stage, String message, Instant now) {
-        return Optional.of(new OutcomeEntry(
-                node.id(), new NodeOutcome(now, node.offering(), stage, message), known != null && known.forJobs()));
+        return Optional.of(entry(
+                node,
+                known,
+                stage,
+                message,
+                known == null ? null : known.outcome().fault(),
+                now));
+    }
+
+    private OutcomeEntry entry(
+            NodeRecord node,
+            @Nullable OutcomeEntry known,
+            Stage stage,
+            String message,
+            @Nullable Fault fault,
+            Instant now) {
+        String host = faults.host(node);
+        return new OutcomeEntry(
+                node.id(),
+                new NodeOutcome(
+                        now,
+                        node.offering(),
+                        stage,
+                        message,
+                        node.id(),
+                        host.isEmpty() && known != null ? known.outcome().host() : host,
+                        fault),
+                known != null && known.forJobs());
     }
 
     /** The reason as a bounded line: it goes to terminals. */
-    private static String plain(String reason) {
+    static String plain(String reason) {
         String line = reason.replaceAll("\\p{Cntrl}+", " ").strip();
         return line.length() <= MOST_MESSAGE ? line : line.substring(0, MOST_MESSAGE) + "...";
     }

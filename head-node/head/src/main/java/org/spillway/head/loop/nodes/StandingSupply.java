@@ -91,10 +91,12 @@ public final class StandingSupply {
         }
         Map<OfferingId, OfferingStatus> statuses =
                 offers
-                        .cautious(OfferingHealth.fold(
-                                world.journal().launches(),
-                                now,
-                                seen.bootTimes().all()))
+                        .cautious(
+                                OfferingHealth.fold(
+                                        world.journal().launches(),
+                                        now,
+                                        seen.bootTimes().all()),
+                                now)
                         .stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = offers.offerings(site).stream()
@@ -102,7 +104,7 @@ public final class StandingSupply {
                 .filter(one -> world.settings()
                         .markets()
                         .serveAll(site.plan.name(), one.id().market()))
-                .filter(one -> isHealthy(statuses.get(one.id()), now) && !offers.isShut(one.id()))
+                .filter(one -> isHealthy(statuses.get(one.id()), now) && !offers.isShut(one.id(), now))
                 .min(Offering.CHEAPEST_FIRST);
         if (cheapest.isEmpty()) {
             return;

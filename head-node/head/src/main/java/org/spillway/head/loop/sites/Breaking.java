@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Breakers.SiteSight;
+import org.spillway.scaler.plan.SickGroups;
 
 /** Opens breakers, and closes those that close by themselves; each move is journalled. */
 public final class Breaking {
@@ -42,12 +44,11 @@ public final class Breaking {
         List<Breakers.State> before = world.journal().breakers();
         Set<Breakers.State> known = new HashSet<>(before);
         List<Entry> changed = new ArrayList<>();
-        for (Breakers.State state : Breakers.next(
-                before,
-                world.journal().outcomes(),
-                sights(now),
-                now,
-                world.settings().planning().breakers())) {
+        Breakers.Settings settings = world.settings().planning().breakers();
+        List<Breakers.NodeOutcome> outcomes = world.journal().outcomes();
+        List<Breakers.State> next = SickGroups.next(
+                Breakers.next(before, outcomes, sights(now), now, settings), outcomes, serving(), now, settings.sick());
+        for (Breakers.State state : next) {
             if (!known.contains(state)) {
                 changed.add(new BreakerEntry(state));
                 said(state);
@@ -72,6 +73,13 @@ public final class Breaking {
         } else {
             LOG.info("breaker {} closes: {}", state.id(), state.reason());
         }
+    }
+
+    private Set<String> serving() {
+        return world.journal().liveNodes().stream()
+                .filter(node -> !node.isDirector() && node.nodeState() == NodeState.READY)
+                .map(NodeRecord::id)
+                .collect(Collectors.toSet());
     }
 
     private List<SiteSight> sights(Instant now) {

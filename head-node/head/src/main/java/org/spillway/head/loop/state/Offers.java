@@ -1,5 +1,6 @@
 package org.spillway.head.loop.state;
 
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -8,10 +9,13 @@ import java.util.Set;
 import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.policy.ClusterSnapshot.Breaker;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Proving;
+import org.spillway.scaler.plan.SickGroups;
 
 /** The nodes that may still be had: by workload manager, parent, health and breakers. Queries only. */
 public final class Offers {
@@ -63,7 +67,7 @@ public final class Offers {
     }
 
     /** Health of offerings, with what is launched no faster than it proves itself. */
-    public List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+    public List<OfferingStatus> cautious(List<OfferingStatus> statuses, Instant now) {
         Set<OfferingId> offered = new HashSet<>();
         sites.all().forEach(site -> site.offerings().forEach(offering -> offered.add(offering.id())));
         Map<OfferingId, Integer> underWay = new HashMap<>();
@@ -76,20 +80,21 @@ public final class Offers {
                 underWay.merge(node.offering(), 1, Integer::sum);
             }
         }
-        return Proving.cut(
+        List<Breakers.State> breakers = world.journal().breakers();
+        List<OfferingStatus> proven = Proving.cut(
                 statuses,
                 offered,
                 world.journal().outcomes(),
-                world.journal().breakers(),
+                breakers,
                 underWay,
                 world.settings().planning().breakers());
+        return SickGroups.cut(proven, offered, breakers, underWay, now);
     }
 
-    /** Whether a breaker is open for it, or for its site. */
-    public boolean isShut(OfferingId offering) {
+    /** Whether a breaker holds its launches now: its own, its zone's or its site's. */
+    public boolean isShut(OfferingId offering, Instant now) {
         return world.journal().breakers().stream()
-                .anyMatch(breaker -> breaker.open()
-                        && (breaker.name().equals(offering.site())
-                                || breaker.name().equals(offering.toString())));
+                .anyMatch(breaker -> SickGroups.shuts(breaker, now)
+                        && Breaker.namesOver(offering).contains(breaker.name()));
     }
 }

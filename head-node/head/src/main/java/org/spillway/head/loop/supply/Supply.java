@@ -375,8 +375,8 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     }
 
     @Override
-    public List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
-        return offers.cautious(statuses);
+    public List<OfferingStatus> cautious(List<OfferingStatus> statuses, Instant now) {
+        return offers.cautious(statuses, now);
     }
 
     @Override
@@ -385,8 +385,8 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     }
 
     @Override
-    public List<ClusterSnapshot.Breaker> breakers() {
-        return Breakers.open(world.journal().breakers());
+    public List<ClusterSnapshot.Breaker> breakers(Instant now) {
+        return Breakers.open(world.journal().breakers(), now);
     }
 
     @Override
