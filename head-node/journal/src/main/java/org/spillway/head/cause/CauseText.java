@@ -82,6 +82,7 @@ final class CauseText {
             case DirectorFailed(Cause how, Cause said) -> how.text() + (said.isNone() ? "" : ": " + said.text());
             case NodeCause.GateFailed(String check, String said) -> "it did not pass its gate: " + check + ": " + said;
             case NodeCause.Sick(String said) -> "it is sick: " + said;
+            case NodeCause.Drifted(String said) -> "its root differs from its version: " + said;
             case NodeCause.NotIsolated(String lacks) -> "jobs on it are not kept apart as they could be: " + lacks;
             case NodeCause.Withheld(String said) -> "kept from jobs in its workload manager: " + said;
             case NodeCause.Reclaimed(long at) -> "its provider takes it back at " + Instant.ofEpochSecond(at);

@@ -124,6 +124,9 @@ public sealed interface NodeCause extends Cause {
     /** The node is not fit for jobs any more. @param said by its own checks or its site's, which one and what it found */
     record Sick(String said) implements NodeCause {}
 
+    /** The root of its jobs is not the version that it attests any more. @param said how many files differ, and the first of them */
+    record Drifted(String said) implements NodeCause {}
+
     /** Jobs on the node are not kept apart as they could be. @param lacks what is missing, as the node found it */
     record NotIsolated(String lacks) implements NodeCause {}
 
