@@ -21,6 +21,7 @@ import org.spillway.director.wire.Report;
  * POST /v1/reach/questions                              what running jobs ask of their users' files; waits a moment for it
  * POST /v1/reach/answers                                one answer
  * POST /v1/sessions/JOB/ATTEMPT/NODE/ID                its end of a session in a job's room: {@link SessionDesk}
+ * GET /v1/drift?node=NODE&look=ID&whole=true|false    a look at a node's root; again until it is over
  * GET /v1/accounts?login=LOGIN                          what is known here of a login; again until a node has answered
  * </pre>
  *
@@ -103,13 +104,18 @@ final class HeadSide {
         if (request.path().equals("/v1/accounts") && request.method().equals("GET")) {
             return accounts(request.queryFields().getOrDefault("login", ""));
         }
+        if (request.path().equals(DriftDesk.PATH) && request.method().equals("GET")) {
+            return new DriftDesk(state, steady).ofHead(request);
+        }
         if (request.path().equals("/v1/nodelogs") && request.method().equals("GET")) {
             return new Answer.Text(200, WireJson.write(said.after(request.query("after"), steady.instant())));
         }
         Matcher log = LOG_PATH.matcher(request.path());
         return log.matches() && request.method().equals("GET")
                 ? log(log, request.query("after"))
-                : Answer.error(404, "the head may only POST /v1/sync, GET /v1/logs/..., /v1/nodelogs and /v1/accounts");
+                : Answer.error(
+                        404,
+                        "the head may only POST /v1/sync, GET /v1/logs/..., /v1/nodelogs, /v1/drift and /v1/accounts");
     }
 
     private Answer reach(Request request) throws IOException, InterruptedException {

@@ -109,6 +109,7 @@ final class NodeSide {
             case "/v1/program" -> Answer.ok(NodeUserData.attemptProgram(isolation()));
             case "/v1/mounts" -> Answer.ok(mounts(node));
             case ForwardDesk.LIST -> forwards.list();
+            case DriftDesk.PATH -> new DriftDesk(state, steady).ofNode(node, request);
             case "/v1/directory" -> directory(request);
             case "/v1/accounts" -> accounts(node, request);
             default -> other(node, request);

@@ -48,6 +48,7 @@ final class SiteState {
     private final Renewals renewals = new Renewals();
     final AccountQuestions accounts = new AccountQuestions();
     final Sessions sessions = new Sessions(this::touch);
+    final DriftLooks drifts = new DriftLooks(this::touch);
     final ForwardLines forwards = new ForwardLines();
 
     SiteState(LogShelf logs) {
@@ -227,6 +228,7 @@ final class SiteState {
                                 .orElse("")
                         + renewals.line(node).map(line -> line + "\n").orElse("")
                         + accounts.line(node)
+                        + drifts.line(node)
                         + Aheads.lines(current, node)
                         + sessions.lines(node)
                         + Stream.concat(told, foundThere(current, node).stream())

@@ -20,6 +20,7 @@ import org.spillway.director.wire.PullOrder;
 import org.spillway.director.wire.PullState;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
+import org.spillway.director.wire.SiteDrift;
 
 /**
  * The wire records as JSON, the same on both ends. Unknown fields are ignored, so that a newer side may say more; a
@@ -45,7 +46,8 @@ public final class WireJson {
             Directive.DirectoryGrant.class,
             Report.DirectoryReport.class,
             Report.JobReport.Phase.class,
-            SiteAccounts.Word.class);
+            SiteAccounts.Word.class,
+            SiteDrift.Word.class);
 
     static {
         REQUIRED.forEach(type -> MAPPER.configOverride(type).setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.FAIL)));
@@ -76,6 +78,14 @@ public final class WireJson {
 
     public static byte[] write(SiteAccounts accounts) {
         return bytes(accounts);
+    }
+
+    public static byte[] write(SiteDrift drift) {
+        return bytes(drift);
+    }
+
+    public static SiteDrift readDrift(byte[] json) throws Malformed {
+        return read(json, SiteDrift.class);
     }
 
     public static byte[] write(NodeLogs logs) {

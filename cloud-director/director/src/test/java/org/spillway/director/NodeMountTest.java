@@ -143,7 +143,7 @@ final class NodeMountTest extends OnNodes {
     private void make(TestInstance instance, int turn, String category) throws Exception {
         String node = "n-" + instance.id;
         var profile = new NodeProfile(
-                turn, site.image, List.of(), category.isEmpty() ? null : new Directive.Category(category));
+                turn, site.image, List.of(), category.isEmpty() ? null : new Directive.Category(category, null));
         site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, null, profile) : each);
         site.until(
                 "turn " + turn,

@@ -54,7 +54,13 @@ public record NodeView(
         String version,
 
         @Describes("its kernel, where its jobs have a version; else empty")
-        String kernel) {
+        String kernel,
+
+        @OneOf({"", "SAME", "DIFFERS", "REPAIRING", "UNREPAIRED", "UNKNOWN"})
+        @Describes("whether that root is still the version, by its last looks; empty before the first")
+        String drift,
+
+        @Describes("what the last looks found") String driftText) {
     public NodeView {
         cause = cause == null ? CauseView.NONE : cause;
         jobs = List.copyOf(jobs);
@@ -64,6 +70,8 @@ public record NodeView(
         becomes = becomes == null ? "" : becomes;
         version = version == null ? "" : version;
         kernel = kernel == null ? "" : kernel;
+        drift = drift == null ? "" : drift;
+        driftText = driftText == null ? "" : driftText;
     }
 
     /** The same with those of its jobs that a caller may see. */
@@ -88,7 +96,9 @@ public record NodeView(
                 fixed,
                 cause,
                 version,
-                kernel);
+                kernel,
+                drift,
+                driftText);
     }
 
     /** A node by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
@@ -120,6 +130,8 @@ public record NodeView(
         public CauseView cause = CauseView.NONE;
         public String version = "";
         public String kernel = "";
+        public String drift = "";
+        public String driftText = "";
 
         private Draft() {}
 
@@ -144,7 +156,9 @@ public record NodeView(
                     fixed,
                     cause,
                     version,
-                    kernel);
+                    kernel,
+                    drift,
+                    driftText);
         }
     }
 }

@@ -113,11 +113,17 @@ final class Pages {
                     node.address(),
                     time(node.since()),
                     node.pricePerHour(),
-                    node.version().substring(0, Math.min(12, node.version().length())),
+                    version(node),
                     String.join(",", node.jobs()),
                     node.reason());
         }
         return table.toString();
+    }
+
+    /** The beginning of the digest, and whether the root of the node's jobs is still that. */
+    private static String version(NodeView node) {
+        boolean differs = List.of("DIFFERS", "REPAIRING", "UNREPAIRED").contains(node.drift());
+        return node.version().substring(0, Math.min(12, node.version().length())) + (differs ? " differs" : "");
     }
 
     String sites(List<SiteView> sites, SpendView spend) {

@@ -35,6 +35,7 @@ final class LoopIsCoveredTest {
             entry("DirectorPurchase", "DirectorStoriesTest#aZoneWithoutRoomForItsTypeDoesNotStopTheSite"),
             entry("DirectorTalk", "DirectorStoriesTest#oneThatNeverComesUpIsNotBoughtAgainForEver"),
             entry("Directors", "BreakerStoriesTest#whileADirectorIsNotHeardNothingIsBoughtInItsSite"),
+            entry("Drifted", "DriftStoriesTest"),
             entry("Egress", "EgressStoriesTest#resultsAreReservedForWhileTheJobRunsAndSpentOnceTheyAreAtHome"),
             entry("Eligibility", "SiteStoriesTest#aJobWaitsForThoseItDependsOn"),
             entry("Expectations", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),

@@ -245,6 +245,11 @@ public final class VersionStore implements AutoCloseable {
         return Manifest.parse(text);
     }
 
+    /** The file with the version's manifest, whose digest is the version's; nothing of it is read. */
+    public Path manifestFile(String digest) {
+        return layout.manifest(digest);
+    }
+
     /** Writes a version's tree. @param to absent, or an empty folder */
     public void checkout(VersionRecord version, Path to, Watch watch) throws IOException {
         TreeWriter.write(posix, manifest(version), blobs, to, watch);

@@ -34,7 +34,11 @@ public record Difference(
         OWNER,
         /** Other names of the same file. */
         LINKS,
-        ATTRIBUTES
+        ATTRIBUTES,
+        /** The file is there, and its disk does not give it. */
+        UNREADABLE,
+        /** Something else is mounted there. */
+        COVERED
     }
 
     public Difference {
@@ -78,7 +82,7 @@ public record Difference(
         return names;
     }
 
-    private static Set<Change> changes(@Nullable Entry was, @Nullable Entry is) {
+    static Set<Change> changes(@Nullable Entry was, @Nullable Entry is) {
         var changes = EnumSet.noneOf(Change.class);
         if (was == null || is == null) {
             changes.add(was == null ? Change.ADDED : Change.REMOVED);

@@ -131,6 +131,15 @@ public final class Manifest {
         return "=" + java.util.HexFormat.of().formatHex(raw.getBytes(StandardCharsets.ISO_8859_1));
     }
 
+    /** Reads one line of such a text, without its end. @throws ImageRefused if it is none */
+    static Entry entry(String line) throws ImageRefused {
+        try {
+            return new Words(line).entry();
+        } catch (RuntimeException malformed) {
+            throw new ImageRefused("no line of a manifest: " + line);
+        }
+    }
+
     /** Reads a text that {@link #text} has made. @throws ImageRefused if it is anything else */
     public static Manifest parse(byte[] text) throws IOException {
         var lines = new BufferedReader(new StringReader(new String(text, StandardCharsets.US_ASCII)));
@@ -139,11 +148,7 @@ public final class Manifest {
         }
         var entries = new ArrayList<Entry>();
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            try {
-                entries.add(new Words(line).entry());
-            } catch (RuntimeException malformed) {
-                throw new ImageRefused("no line of a manifest: " + line);
-            }
+            entries.add(entry(line));
         }
         Manifest manifest = of(entries);
         if (!Arrays.equals(manifest.text(), text)) {

@@ -143,7 +143,9 @@ final class SickGroupSearch {
                     continue;
                 }
                 tried.stream()
-                        .filter(outcome -> isWell(outcome) && outcome.stage() != Stage.JOINED)
+                        .filter(outcome -> isWell(outcome)
+                                && outcome.stage() == Stage.USED
+                                && !now.isBefore(outcome.at().plus(SickGroups.PROVEN)))
                         .findFirst()
                         .ifPresent(well -> put(
                                 state,

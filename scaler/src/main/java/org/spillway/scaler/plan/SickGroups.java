@@ -27,6 +27,9 @@ import org.spillway.scaler.plan.Breakers.State;
 public final class SickGroups {
     static final Duration LONGEST_REST = Duration.ofHours(24);
 
+    /** For how long a tried node has to be well with jobs: checks come between these, after them and each few minutes. */
+    static final Duration PROVEN = Duration.ofMinutes(15);
+
     private SickGroups() {}
 
     /**

@@ -202,6 +202,8 @@ final class SickGroupsTest {
         assertThat(Breakers.open(states, now)).hasSize(1);
         now = SickGroups.trialFrom(states.getFirst()).orElseThrow();
         well(A, 1);
+        assertThat(look()).as("its first job has just begun").containsExactly("zone:east/a");
+        now = now.plus(SickGroups.PROVEN);
         assertThat(look()).isEmpty();
         assertThat(states.getFirst().seen()).isEqualTo(new BreakerSight.TrialPassed("zone:east/a", "n66", 7200));
         sick(A, 4);

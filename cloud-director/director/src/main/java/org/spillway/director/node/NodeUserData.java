@@ -45,6 +45,7 @@ public final class NodeUserData {
             "names.sh",
             "forward.sh",
             "health.sh",
+            "drift.sh",
             "session.sh");
 
     private NodeUserData() {}
@@ -54,6 +55,7 @@ public final class NodeUserData {
         var program = new StringBuilder("ISOLATION=" + isolation.word() + "\n");
         assign(program, "reach_program", text(List.of("homeline.pl", "reach.pl")));
         assign(program, "forward_program", text(List.of("frames.pl", "forward.pl")));
+        assign(program, "drift_program", text(List.of("drift.pl")));
         return program.append(text(ATTEMPT_PARTS)).toString();
     }
 

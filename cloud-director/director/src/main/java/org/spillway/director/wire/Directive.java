@@ -138,8 +138,24 @@ public record Directive(
         }
     }
 
-    /** A kind of nodes. @param name not empty */
-    public record Category(String name) {}
+    /**
+     * A kind of nodes.
+     *
+     * @param name not empty
+     * @param drift how its nodes look at the version that they have; null for not at all, and of a head before that
+     */
+    public record Category(String name, @Nullable Drift drift) {}
+
+    /**
+     * Looks at whether the root of a node's jobs is still its version.
+     *
+     * @param policy {@code report}, {@code drain} or {@code repair}
+     * @param periodSeconds between two looks, at least 1
+     */
+    public record Drift(String policy, int periodSeconds) {
+        /** The check of a report that says what was found, in its detail. */
+        public static final String CHECK = "drift";
+    }
 
     /**
      * The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}.

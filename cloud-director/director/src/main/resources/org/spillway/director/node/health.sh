@@ -94,10 +94,13 @@ ails_load() {
 
 # A node that fails twice in a row says so in its report; the head drains it. A job that is here goes on.
 watch_health() {
-  jobs='' strikes=0
+  jobs='' strikes=0 looks=true
+  # An agent of an earlier release has no such part.
+  grep -qs '^drift)' "$S/agent" || looks=false
   now
   last=$NOW since=$NOW
   while ! off; do
+    ! "$looks" || beside drift
     pause 50
     now
     busy=
@@ -116,10 +119,18 @@ watch_health() {
 tell_health() {
   result=ok
   [ "$strikes" -eq 0 ] || result=failed
-  line=$(frame gate health "$result" "$(printf '%.300s' "$DETAIL")")
-  grep -qxF "$line" "$S/gate" && return
-  { grep -v '^[0-9]*:gate health ' "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.health"
-  mv "$S/gate.health" "$S/gate"
+  tell_gate health "$result" "$DETAIL"
+}
+
+# CHECK RESULT DETAIL, of a node that serves: in the report from now on.
+tell_gate() {
+  line=$(frame gate "$1" "$2" "$(printf '%.300s' "$3")")
+  {
+    flock 8
+    ! grep -qxF "$line" "$S/gate" || return 0
+    { grep -v "^[0-9]*:gate $1 " "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.$1"
+    mv "$S/gate.$1" "$S/gate"
+  } 8>"$S/gate.lock"
   say "$line"
   renew
 }

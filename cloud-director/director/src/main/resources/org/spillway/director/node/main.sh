@@ -26,7 +26,7 @@ follow_orders() {
         beside manager
         ;;
       certificate) beside renewal ;;
-      account | ahead | session) (setsid sh "$S/agent" "$verb" "$job" </dev/null >>"$S/log" 2>&1 &) ;;
+      account | ahead | session | drift) (setsid sh "$S/agent" "$verb" "$job" </dev/null >>"$S/log" 2>&1 &) ;;
       turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
         # Also when it never came here: the head waits for an end.
@@ -170,6 +170,10 @@ case ${1:-boot} in
   session)
     . "$S/attempt"
     open_session "$2"
+    ;;
+  drift)
+    . "$S/attempt"
+    if [ "$#" -eq 1 ]; then watch_drift; else drift_asked "$2"; fi
     ;;
   said)
     until [ -s "$S/attempt" ]; do

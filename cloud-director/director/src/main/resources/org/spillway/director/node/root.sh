@@ -22,7 +22,11 @@ END_OF_ROOT
   [ "$(id -u)" -eq 0 ] || return 1
   own=$S/roots/$sha
   mkdir -p "$own/at"
-  root_is_mounted || { root_fetch && root_prove && root_mount; } || return 1
+  if [ -e "$own/drifted" ]; then
+    root_renew || return 1
+  else
+    root_is_mounted || { root_fetch && root_prove && root_mount; } || return 1
+  fi
   printf '%s %s %s\n' "$sha" "$version" "$1" | put "$S/root"
 }
 
@@ -70,12 +74,48 @@ root_mount() {
   mounted_at "$own/at" | put "$own/held"
 }
 
+# Another mount, of another file where that is not what was signed. Jobs that run keep the mount that they have; none begins before this
+# is done. Whoever is killed in it leaves "drifted", and whoever wants the root next goes on.
+root_renew() {
+  : >"$own/drifted"
+  {
+    flock 7
+    [ ! -e "$own/drifted" ] || root_again
+  } 7>"$S/root.lock"
+}
+
+root_again() {
+  tries=0
+  while [ -n "$(mounted_at "$own/at")" ]; do
+    tries=$((tries + 1))
+    DETAIL='what is mounted there does not go'
+    [ "$tries" -le 20 ] && umount -l "$own/at" || return 1
+  done
+  # The disk is asked, and not what the kernel has kept of it.
+  [ ! -e "$own/file" ] || dd if="$own/file" of=/dev/null iflag=nocache count=0 2>/dev/null
+  fetched=no anew=yes
+  { root_fetch && root_prove; } || { root_fetch && root_prove; } || return 1
+  root_mount && rm -f "$own/drifted"
+}
+
+# Of the root that S/root names, what the head has said of its file.
+root_terms() {
+  DETAIL='the manifest names another version by now'
+  [ "$(fact sha256 "$S/manifest")" = "$sha" ] || return 1
+  bytes=$(fact bytes "$S/manifest")
+  read -r _ verity data <<END_OF_ROOT
+$(fact root "$S/manifest")
+END_OF_ROOT
+}
+
 # A local cloud's machines have one device mapper together, which outlives them: they read the file.
 root_verity() {
   [ -n "$STOCK" ] && [ "$verity" != - ] && command -v veritysetup >/dev/null || return 1
   modprobe dm-verity 2>/dev/null
   mapped=spillway-$(printf %.16s "$sha")
   root_unmap
+  # A device that jobs still have open is of the file before.
+  while [ -n "${anew:-}" ] && [ -e "/dev/mapper/$mapped" ]; do mapped=$mapped.a; done
   why=$({ [ -e "/dev/mapper/$mapped" ] || veritysetup open "$own/file" "$mapped" "$own/file" "$verity" --hash-offset="$data"; } 2>&1 &&
     mount -t erofs -o ro,nosuid,nodev "/dev/mapper/$mapped" "$own/at" 2>&1) && return 0
   say "the version $version is read without dm-verity: $(printf %s "$why" | tail -n 1 | head -c 200)"
@@ -83,7 +123,11 @@ root_verity() {
   return 1
 }
 
-root_unmap() { [ ! -e "/dev/mapper/$mapped" ] || veritysetup close "$mapped" 2>/dev/null; }
+root_unmap() {
+  for device in "/dev/mapper/$mapped"*; do
+    [ ! -e "$device" ] || veritysetup close "${device##*/}" 2>/dev/null
+  done
+}
 
 # Roots of no new job go. Jobs that run have theirs in mounts of their own.
 root_tidy() {
@@ -114,6 +158,7 @@ root_find() {
   read -r sha version name <"$S/root"
   own=$S/roots/$sha
   ROOTED=$own/at VERSION=$name@$version
+  [ ! -e "$own/drifted" ] || { root_terms && root_renew; } || return 1
   DETAIL='its root is not mounted as it was'
   root_is_mounted || return 1
   DETAIL='jobs live in a version, and this machine cannot give them rooms'

@@ -42,6 +42,7 @@ final class ImageCommand extends CommandGroup {
         line.addSubcommand("show", new ImageReadCommands.Show());
         line.addSubcommand("diff", new ImageReadCommands.Diff());
         line.addSubcommand("verify", new ImageTreeCommands.Verify());
+        line.addSubcommand("drift", new ImageDriftCommand());
         line.addSubcommand("checkout", new ImageTreeCommands.Checkout());
         line.addSubcommand("tag", new ImageTagCommands.Tag());
         line.addSubcommand("rollout", ImageRolloutCommands.Group.commandLine());

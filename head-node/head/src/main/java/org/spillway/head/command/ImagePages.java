@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.spillway.cli.Table;
 import org.spillway.image.store.VersionRecord;
 import org.spillway.image.store.VersionStore;
 import org.spillway.image.tree.Difference;
-import org.spillway.image.tree.Entry;
+import org.spillway.image.tree.DifferenceText;
 import org.spillway.image.tree.Entry.Kind;
 import org.spillway.image.tree.Manifest;
 import org.spillway.image.tree.PackageLists;
@@ -97,7 +96,11 @@ final class ImagePages {
     static String differences(List<Difference> all, PackageLists owners) {
         var table = new Table("PATH", "CHANGED", "PACKAGE", "HOW");
         for (var one : all) {
-            table.row("/" + RawName.shown(one.path()), words(one), owners.owner(one.path()), how(one));
+            table.row(
+                    DifferenceText.path(one),
+                    DifferenceText.line(one),
+                    owners.owner(one.path()),
+                    DifferenceText.how(one));
         }
         return table.toString();
     }
@@ -107,73 +110,12 @@ final class ImagePages {
         for (var one : all) {
             var map = new LinkedHashMap<String, Object>();
             map.put("path", "/" + RawName.escaped(one.path()));
-            map.put("changed", List.of(words(one).split(", ", -1)));
+            map.put("changed", DifferenceText.words(one));
             map.put("package", owners.owner(one.path()));
-            map.put("was", described(one.was()));
-            map.put("is", described(one.is()));
+            map.put("was", DifferenceText.described(one.was()));
+            map.put("is", DifferenceText.described(one.is()));
             list.add(map);
         }
         return list;
-    }
-
-    private static String words(Difference one) {
-        return one.changes().stream()
-                .map(change -> change.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "));
-    }
-
-    /** Of what has one value before and one after, both. */
-    private static String how(Difference one) {
-        Entry was = one.was();
-        Entry is = one.is();
-        if (was == null || is == null) {
-            return described(was == null ? is : was);
-        }
-        var parts = new ArrayList<String>();
-        for (var change : one.changes()) {
-            switch (change) {
-                case MODE -> parts.add(mode(was) + " to " + mode(is));
-                case OWNER -> parts.add(was.uid() + ":" + was.gid() + " to " + is.uid() + ":" + is.gid());
-                case TYPE -> parts.add(kind(was) + " to " + kind(is));
-                case TARGET, DEVICE -> parts.add(RawName.shown(was.content()) + " to " + RawName.shown(is.content()));
-                case CONTENT -> parts.add(was.size() + " to " + is.size() + " bytes");
-                case ATTRIBUTES -> parts.add(attributes(was, is));
-                case LINKS -> parts.add("other names of the same file");
-                case ADDED, REMOVED -> {}
-            }
-        }
-        return String.join("; ", parts);
-    }
-
-    private static String attributes(Entry was, Entry is) {
-        return java.util.stream.Stream.concat(was.attributes().keySet().stream(), is.attributes().keySet().stream())
-                .distinct()
-                .filter(name -> !java.util.Objects.equals(
-                        was.attributes().get(name), is.attributes().get(name)))
-                .sorted()
-                .map(RawName::shown)
-                .collect(Collectors.joining(", "));
-    }
-
-    private static String mode(Entry entry) {
-        return String.format(Locale.ROOT, "%04o", entry.mode());
-    }
-
-    private static String kind(Entry entry) {
-        return entry.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-    }
-
-    private static String described(@Nullable Entry entry) {
-        if (entry == null) {
-            return "";
-        }
-        return kind(entry) + " " + mode(entry) + " " + entry.uid() + ":" + entry.gid()
-                + switch (entry.kind()) {
-                    case FILE ->
-                        " " + entry.size() + " bytes " + entry.content().substring(0, DIGITS);
-                    case SYMLINK -> " to " + RawName.shown(entry.content());
-                    case CHARACTER, BLOCK -> " " + entry.content();
-                    default -> "";
-                };
     }
 }

@@ -21,6 +21,7 @@ import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Lifetime;
 import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
+import org.spillway.head.rollout.DriftTerms;
 import org.spillway.head.rollout.Terms;
 import org.spillway.image.store.Reference;
 import org.spillway.policy.Market;
@@ -245,7 +246,7 @@ public record HeadConfig(
      * @param types instance types, each a name or its beginning and {@code *}; none for all
      * @param overlays that its nodes have from the beginning, all of them defined
      * @param change how long it is expected to take to make an idle node one of it, 0 to 1 d
-     * @param rollout how another version comes to its nodes; empty where it names none
+     * @param rollout how another version comes to its nodes, {@code drift} how they look at theirs; empty where it names none
      */
     public record Category(
             String name,
@@ -255,7 +256,8 @@ public record HeadConfig(
             List<String> types,
             List<String> overlays,
             Duration change,
-            Optional<Terms> rollout) {
+            Optional<Terms> rollout,
+            Optional<DriftTerms> drift) {
         public Category {
             queues = List.copyOf(queues);
             types = List.copyOf(types);

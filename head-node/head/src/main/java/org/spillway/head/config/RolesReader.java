@@ -85,6 +85,7 @@ final class RolesReader {
         var image = section.section("image", false);
         var version = version(image);
         var rollout = RolloutReader.read(image, version.isPresent());
+        var drift = RolloutReader.drift(image, version.isPresent());
         var tree = tree(image, false);
         var wanted = known(section, "queues", queues.keySet(), true);
         wanted.stream()
@@ -104,7 +105,7 @@ final class RolesReader {
         var its = known(section, "overlays", overlays, false);
         var change = section.duration("change", Duration.ofMinutes(1), Duration.ZERO, Duration.ofDays(1));
         section.noMore();
-        return new Category(name, tree, version, wanted, List.copyOf(types.keySet()), its, change, rollout);
+        return new Category(name, tree, version, wanted, List.copyOf(types.keySet()), its, change, rollout, drift);
     }
 
     /** A version that is in the store, or in one that this user may not look into. */

@@ -1,13 +1,18 @@
 package org.spillway.head.config;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import org.spillway.head.rollout.DriftTerms;
 import org.spillway.head.rollout.Terms;
 import org.spillway.settings.Section;
 
-/** {@code categories.NAME.image.rollout}: how another version comes to the nodes of a category. */
+/** {@code categories.NAME.image}: how another version comes to the nodes of a category, and how they look at the one that they have. */
 final class RolloutReader {
     private static final String KEY = "rollout";
+    private static final String DRIFT = "drift";
+    private static final String DRIFT_PERIOD = "driftPeriod";
 
     private RolloutReader() {}
 
@@ -29,6 +34,25 @@ final class RolloutReader {
         int failures = section.integer("maxFailures", usual.maxFailures(), 0, Terms.MOST_CANARIES);
         section.noMore();
         return Optional.of(Terms.of(canary, sound, soak, within, failures));
+    }
+
+    /** {@code categories.NAME.image.drift} and {@code driftPeriod}. */
+    static Optional<DriftTerms> drift(Section image, boolean versioned) {
+        var usual = DriftTerms.USUAL;
+        var word = image.oneOf(DRIFT, usual.policy().word(), DriftTerms.Policy.words());
+        var policy = Arrays.stream(DriftTerms.Policy.values())
+                .filter(one -> one.word().equals(word))
+                .findFirst()
+                .orElse(usual.policy());
+        var period =
+                seconds(image, DRIFT_PERIOD, usual.periodSeconds(), DriftTerms.LEAST_PERIOD, DriftTerms.LONGEST_PERIOD);
+        if (!versioned) {
+            List.of(DRIFT, DRIFT_PERIOD).stream()
+                    .filter(image::has)
+                    .forEach(key -> image.mistake(key, "found without 'version'; allowed: beside it"));
+            return Optional.empty();
+        }
+        return Optional.of(new DriftTerms(policy, Math.toIntExact(period)));
     }
 
     private static long seconds(Section section, String key, long usual, long least, long most) {

@@ -12,6 +12,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.TickTimes;
+import org.spillway.head.rollout.DriftWord;
 
 /**
  * Facts that metrics are made of, as of one moment.
@@ -21,6 +22,7 @@ import org.spillway.head.loop.TickTimes;
  * @param sites by name, each that the configuration has
  * @param breakers all that are known
  * @param rollouts of categories whose nodes live in a version
+ * @param drifted live nodes whose root is not known to be their version, by site and finding
  * @param directoryAway users and groups may be out of date
  */
 public record HeadFacts(
@@ -32,6 +34,7 @@ public record HeadFacts(
         List<BreakerView> breakers,
         TickTimes ticks,
         Collection<RolloutRecord> rollouts,
+        Map<String, Map<DriftWord.Kind, Long>> drifted,
         boolean directoryAway) {
     /**
      * A site.

@@ -107,6 +107,12 @@ final class HeadMetrics {
                     "Nodes that failed in the version of a category's last rollout, by its phase; UNDONE was halted or aborted",
                     HeadMetrics::rollouts),
             gauge(
+                    "spillway_drifted_nodes",
+                    "Nodes whose root differs from the version that they attest, or could not be compared with it",
+                    (facts, to) -> facts.drifted()
+                            .forEach((site, kinds) -> kinds.forEach(
+                                    (kind, count) -> to.add(count, "finding", kind.name(), "site", site)))),
+            gauge(
                     "spillway_listing_timestamp_seconds",
                     "When the last good listing of a site was asked for; absent before the first",
                     (facts, to) -> facts.sites().forEach((name, site) -> moment(to, name, site.listedAt()))),

@@ -2,6 +2,7 @@ package org.spillway.head.rest;
 
 import java.util.List;
 import org.spillway.api.ApiException;
+import org.spillway.api.DriftView;
 import org.spillway.api.RolloutOrder;
 import org.spillway.api.RolloutView;
 
@@ -24,6 +25,17 @@ public interface RolloutsApi {
             return begin(caller, category, new RolloutOrder("", -1, "", -1, -1, -1));
         }
     };
+
+    /**
+     * A look at whether a node's root is still its version; asked again, by the same {@code look}, until it is over.
+     *
+     * @param look 16 hexadecimal digits, drawn by who waits for it
+     * @param whole whether all contents are read
+     * @throws ApiException NOT_FOUND, CONFLICT for a node whose jobs live in no version, UNAVAILABLE when its site cannot be asked
+     */
+    default DriftView drift(String node, String look, boolean whole) {
+        throw new ApiException(ApiException.Code.NOT_FOUND, "there is no node '" + node + "'", "");
+    }
 
     /** Of all categories that name a version, by name. */
     List<RolloutView> list();

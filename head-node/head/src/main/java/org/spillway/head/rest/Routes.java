@@ -110,6 +110,7 @@ final class Routes {
                 new Route(HandlerType.GET, "/nodes/{id}", new NodeRoutes(head)::show),
                 new Route(HandlerType.GET, "/nodes/{id}/explain", this::explainNode),
                 new Route(HandlerType.GET, "/nodes/{id}/logs", new NodeRoutes(head)::logs),
+                new Route(HandlerType.GET, "/nodes/{id}/drift", new RolloutRoutes(head)::drift),
                 new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),
                 new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),

@@ -254,6 +254,7 @@ public final class HeadProcess {
                 Identity.ownUid(),
                 loop.lifespan()::bounds);
         HeadViews views = new HeadViews(config, journal, loop, homes.reads(), () -> AccountDesk.trouble(directory));
+        var versions = new RolloutDesk.Store(config.state().resolve(HeadConfig.VERSIONS), HeadSeal.of(authority));
         Operations operations = new Operations(clock);
         open.push(operations);
         AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());
@@ -301,8 +302,9 @@ public final class HeadProcess {
                         config,
                         journal,
                         runner,
-                        new RolloutDesk.Store(config.state().resolve(HeadConfig.VERSIONS), HeadSeal.of(authority)),
-                        wanted -> !images.version(wanted).version().isEmpty()),
+                        versions,
+                        wanted -> !images.version(wanted).version().isEmpty(),
+                        new DriftDesk(journal, loop, link, versions)),
                 backups,
                 nodeLogs,
                 new SessionDesk(config.interactive(), journal, loop, link, tenants),

@@ -43,6 +43,7 @@ import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.History;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.state.Attested;
+import org.spillway.head.rollout.DriftWord;
 import org.spillway.head.staging.HomeReads;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -240,6 +241,9 @@ final class HeadViews {
             Attested root = loop.heard(node.site()).rootOf(node.id());
             view.version = root.version();
             view.kernel = root.kernel();
+            DriftWord drift = loop.heard(node.site()).driftOf(node.id());
+            view.drift = drift.kind() == DriftWord.Kind.NONE ? "" : drift.kind().name();
+            view.driftText = drift.text();
             view.keep = node.care().keep();
             view.jobs = jobs;
             view.category = node.profile().category();

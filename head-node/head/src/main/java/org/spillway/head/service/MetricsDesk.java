@@ -1,5 +1,7 @@
 package org.spillway.head.service;
 
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.spillway.api.CauseView;
@@ -11,6 +13,7 @@ import org.spillway.head.loop.TickTimes;
 import org.spillway.head.metrics.HeadFacts;
 import org.spillway.head.metrics.MetricsText;
 import org.spillway.head.rest.HeadApi;
+import org.spillway.head.rollout.DriftWord;
 
 /** Gathers what metrics are made of. Any thread. */
 record MetricsDesk(
@@ -28,7 +31,23 @@ record MetricsDesk(
                 head.breakers().list(),
                 ticks,
                 journal.rollouts(),
+                drifted(),
                 head.sites().stream().anyMatch(site -> !site.directory().equals(CauseView.NONE))));
+    }
+
+    /** Of every site all findings, so that an alert on one need not know whether it was ever there. */
+    private Map<String, Map<DriftWord.Kind, Long>> drifted() {
+        Map<String, Map<DriftWord.Kind, Long>> all = new LinkedHashMap<>();
+        for (String site : config.sites().keySet()) {
+            Map<DriftWord.Kind, Long> kinds = new EnumMap<>(DriftWord.Kind.class);
+            Arrays.stream(DriftWord.Kind.values()).filter(DriftWord.Kind::isBad).forEach(kind -> kinds.put(kind, 0L));
+            journal.liveNodes(site).stream()
+                    .map(node -> loop.heard(site).driftOf(node.id()).kind())
+                    .filter(DriftWord.Kind::isBad)
+                    .forEach(kind -> kinds.merge(kind, 1L, Long::sum));
+            all.put(site, kinds);
+        }
+        return all;
     }
 
     private HeadFacts.Site site(String name) {

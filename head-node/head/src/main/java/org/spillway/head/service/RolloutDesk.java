@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
+import org.spillway.api.DriftView;
 import org.spillway.api.RolloutOrder;
 import org.spillway.api.RolloutView;
 import org.spillway.head.cause.Cause;
@@ -38,16 +39,24 @@ final class RolloutDesk implements RolloutsApi {
     private final LoopRunner runner;
     private final Store store;
     private final RolloutViews views;
+    private final DriftDesk drifts;
 
     /** @param folder of versions */
     record Store(Path folder, Seal seal) {}
 
     /** @param made whether a version is there as a file system */
-    RolloutDesk(HeadConfig config, Journal journal, LoopRunner runner, Store store, Predicate<Version> made) {
+    RolloutDesk(
+            HeadConfig config,
+            Journal journal,
+            LoopRunner runner,
+            Store store,
+            Predicate<Version> made,
+            DriftDesk drifts) {
         this.config = config;
         this.journal = journal;
         this.runner = runner;
         this.store = store;
+        this.drifts = drifts;
         this.views = new RolloutViews(journal, made);
     }
 
@@ -58,6 +67,11 @@ final class RolloutDesk implements RolloutsApi {
                 .filter(record -> terms(record.category()).isPresent())
                 .map(record -> views.of(record, now))
                 .toList();
+    }
+
+    @Override
+    public DriftView drift(String node, String look, boolean whole) {
+        return drifts.of(node, look, whole);
     }
 
     private Optional<Terms> terms(String category) {

@@ -133,7 +133,8 @@ record SettingsOfLoop(HeadConfig config) {
                                 category.types(),
                                 category.overlays(),
                                 category.change(),
-                                category.rollout())));
+                                category.rollout(),
+                                category.drift())));
         return new Roles(
                 categories, config.roles().overlays().keySet(), config.roles().rest());
     }

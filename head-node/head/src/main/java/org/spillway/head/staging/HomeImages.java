@@ -137,7 +137,10 @@ public final class HomeImages implements SiteImages {
 
     @Override
     public List<ImageGrant> all() {
-        return sources().stream().map(HomeSource::current).distinct().toList();
+        return sources().stream()
+                .flatMap(source -> Stream.of(source.current(), source.beside()))
+                .distinct()
+                .toList();
     }
 
     @Override

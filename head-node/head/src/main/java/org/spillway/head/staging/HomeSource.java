@@ -10,6 +10,11 @@ interface HomeSource {
     /** {@link ImageGrant#NONE} until there is one. */
     ImageGrant current();
 
+    /** A further file that its nodes may ask for; {@link ImageGrant#NONE} for none. */
+    default ImageGrant beside() {
+        return ImageGrant.NONE;
+    }
+
     /** Looks whether it has become another one; may block, so not on the loop's thread. */
     void refresh(Instant now);
 

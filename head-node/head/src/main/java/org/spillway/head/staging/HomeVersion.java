@@ -18,6 +18,7 @@ import org.spillway.image.store.Seal;
 import org.spillway.image.store.VersionRecord;
 import org.spillway.image.store.VersionStore;
 import org.spillway.image.store.Watch;
+import org.spillway.stage.Checksum;
 
 /**
  * A version of the image store, as the configuration names it: a tag is looked up again and again, and the file system of the
@@ -34,8 +35,12 @@ final class HomeVersion implements HomeSource {
     private final AtomicBoolean making = new AtomicBoolean();
     private volatile ImageGrant current = ImageGrant.NONE;
     private volatile @Nullable RootRecord made;
+    private volatile @Nullable Manifest manifest;
     private volatile Failure last = new Failure("", "", Instant.MIN);
     private Instant looked = Instant.MIN;
+
+    /** The text by which nodes look whether what they have is still the version. */
+    private record Manifest(ImageGrant grant, Path file) {}
 
     /** @param version empty where it was not found */
     private record Failure(String version, String said, Instant at) {}
@@ -50,6 +55,12 @@ final class HomeVersion implements HomeSource {
     @Override
     public ImageGrant current() {
         return current;
+    }
+
+    @Override
+    public ImageGrant beside() {
+        Manifest has = manifest;
+        return has == null ? ImageGrant.NONE : has.grant();
     }
 
     @Override
@@ -69,7 +80,7 @@ final class HomeVersion implements HomeSource {
             }
             Optional<RootRecord> there = store.madeRoot(wanted);
             if (there.isPresent()) {
-                take(there.get());
+                take(wanted, store, there.get());
             } else if (makes && !isTooEarly(wanted, now) && making.compareAndSet(false, true)) {
                 Thread.ofVirtual().name("root of " + named.name()).start(() -> make(wanted, now));
             }
@@ -86,7 +97,7 @@ final class HomeVersion implements HomeSource {
     private void make(VersionRecord wanted, Instant now) {
         try (VersionStore store = VersionStore.open(folder, seal)) {
             LOG.info("the file system of {}@{} is being made", wanted.name(), wanted.digest());
-            take(store.root(wanted, Watch.NONE));
+            take(wanted, store, store.root(wanted, Watch.NONE));
         } catch (IOException refused) {
             failed(wanted.digest(), refused, now);
         } catch (InterruptedException ends) {
@@ -96,7 +107,11 @@ final class HomeVersion implements HomeSource {
         }
     }
 
-    private void take(RootRecord root) {
+    private void take(VersionRecord version, VersionStore store, RootRecord root) {
+        Checksum text = version.manifest();
+        manifest = new Manifest(
+                ImageGrant.archive(version.name(), text.sha256(), text.bytes(), version.signature()),
+                store.manifestFile(text.sha256()));
         made = root;
         current = new ImageGrant(
                 root.name(),
@@ -127,6 +142,10 @@ final class HomeVersion implements HomeSource {
     @Override
     public Optional<Path> file(String sha256) {
         RootRecord has = made;
+        Manifest list = manifest;
+        if (list != null && list.grant().sha256().equals(sha256)) {
+            return Optional.of(list.file()).filter(Files::exists);
+        }
         return has != null && has.whole().sha256().equals(sha256) ? Optional.of(has.file()) : Optional.empty();
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.head.rollout.DriftTerms;
 import org.spillway.head.rollout.Terms;
 import org.spillway.image.store.Reference;
 import org.spillway.image.store.Seal;
@@ -69,6 +70,7 @@ final class RolesReaderTest {
                         List.of(),
                         List.of(),
                         Duration.ofMinutes(1),
+                        Optional.empty(),
                         Optional.empty()));
         assertThat(category.allows("anything")).isTrue();
     }
@@ -149,6 +151,30 @@ final class RolesReaderTest {
                         spillway.yaml:11: categories.ml.image.rollout.maxFailures: found 'x'; allowed: a whole number from 0 to 1000
                         spillway.yaml:11: categories.ml.image.rollout.more: unknown key; allowed: canary, batch, soak, within, maxFailures
                         spillway.yaml:13: categories.bio.image.rollout: found without 'version'; allowed: beside it""");
+    }
+
+    @Test
+    void looksForDriftAreReadBesideTheVersionThatTheyAreFor() throws Exception {
+        version("stable", "bin/sh", "usr/bin/env");
+        assertThat(read("categories: { ml: { image: { version: 'compute:stable' }, queues: [gpu] } }\n")
+                        .roles()
+                        .of("gpu")
+                        .orElseThrow()
+                        .drift())
+                .contains(new DriftTerms(DriftTerms.Policy.REPORT, 60));
+        assertThat(read("""
+                        categories:
+                          ml: { image: { version: 'compute:stable', drift: repair, driftPeriod: 10m }, queues: [gpu] }
+                        """).roles().of("gpu").orElseThrow().drift())
+                .contains(new DriftTerms(DriftTerms.Policy.REPAIR, 600));
+        assertThat(mistakes("""
+                        categories:
+                          ml: { image: { version: 'compute:stable', drift: ignore, driftPeriod: 1s }, queues: [gpu] }
+                          bio: { image: { drift: drain }, queues: [cpu] }
+                        """)).isEqualTo("""
+                        spillway.yaml:8: categories.ml.image.drift: found 'ignore'; allowed: report, drain, repair
+                        spillway.yaml:8: categories.ml.image.driftPeriod: found '1s'; allowed: a length of time from 5s to 1d
+                        spillway.yaml:9: categories.bio.image.drift: found without 'version'; allowed: beside it""");
     }
 
     private void version(String tag, String... files) throws IOException {

@@ -29,6 +29,7 @@ import org.spillway.head.journal.RolloutRecord;
 import org.spillway.head.loop.Samples;
 import org.spillway.head.loop.TickTimes;
 import org.spillway.head.loop.TicksOfTest;
+import org.spillway.head.rollout.DriftWord;
 import org.spillway.head.rollout.Rollout;
 import org.spillway.head.rollout.Terms;
 import org.spillway.head.rollout.Version;
@@ -82,6 +83,7 @@ final class MetricsTextTest {
                         new BreakerView("fleet:west", false, "", Samples.NOW, "", CauseView.NONE)),
                 new TickTimes(),
                 List.of(halted()),
+                Map.of("east", Map.of(DriftWord.Kind.DIFFERS, 2L)),
                 true);
     }
 

@@ -36,6 +36,7 @@ import org.spillway.api.ClusterTerms;
 import org.spillway.api.ClusterView;
 import org.spillway.api.DecisionLine;
 import org.spillway.api.DecisionView;
+import org.spillway.api.DriftView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.HealthView;
 import org.spillway.api.JobDetail;
@@ -122,6 +123,7 @@ final class OpenApiTest {
             BackupView.class,
             StagedView.class,
             RolloutView.class,
+            DriftView.class,
             ClusterView.class);
 
     /** Errors, which every call may answer, and a tenant's records, which are in its module. */

@@ -84,6 +84,7 @@ final class CauseText {
             case NodeCause.Sick(String said) -> "it is sick: " + said;
             case NodeCause.HostShut(String host) ->
                 "its provider's machine " + host + " is shut: too many nodes there have fallen sick";
+            case NodeCause.Drifted(String said) -> "its root differs from its version: " + said;
             case NodeCause.NotIsolated(String lacks) -> "jobs on it are not kept apart as they could be: " + lacks;
             case NodeCause.Withheld(String said) -> "kept from jobs in its workload manager: " + said;
             case NodeCause.Reclaimed(long at) -> "its provider takes it back at " + Instant.ofEpochSecond(at);

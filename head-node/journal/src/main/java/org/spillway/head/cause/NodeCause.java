@@ -127,6 +127,9 @@ public sealed interface NodeCause extends Cause {
     /** Too many nodes on that machine of the provider have fallen sick. */
     record HostShut(String host) implements NodeCause {}
 
+    /** The root of its jobs is not the version that it attests any more. @param said how many files differ, and the first of them */
+    record Drifted(String said) implements NodeCause {}
+
     /** Jobs on the node are not kept apart as they could be. @param lacks what is missing, as the node found it */
     record NotIsolated(String lacks) implements NodeCause {}
 

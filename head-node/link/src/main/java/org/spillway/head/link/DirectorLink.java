@@ -6,6 +6,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
+import org.spillway.director.wire.SiteDrift;
 import org.spillway.stage.reach.Messages;
 import org.spillway.stage.transfer.Transfer;
 
@@ -54,6 +55,19 @@ public interface DirectorLink {
      * @throws LinkDownException if there was no answer, or none that makes sense
      */
     default Optional<SiteAccounts> accounts(DirectorTarget director, String login) throws LinkDownException {
+        return Optional.empty();
+    }
+
+    /**
+     * A look at a node's root; asked again, by the same {@code look}, until it is over.
+     *
+     * @param look 16 hexadecimal digits, drawn by who waits for it
+     * @param whole whether all contents are read
+     * @return empty when the director does not answer that, as one of an earlier release
+     * @throws LinkDownException if there was no answer, or none that makes sense
+     */
+    default Optional<SiteDrift> drift(DirectorTarget director, String node, String look, boolean whole)
+            throws LinkDownException {
         return Optional.empty();
     }
 

@@ -14,6 +14,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.NodeLogs;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.SiteAccounts;
+import org.spillway.director.wire.SiteDrift;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.stage.reach.Messages;
 import org.spillway.stage.transfer.Transfer;
@@ -106,6 +107,14 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     public Optional<SiteAccounts> accounts(DirectorTarget director, String login) throws LinkDownException {
         var path = "/v1/accounts?login=" + URLEncoder.encode(login, StandardCharsets.UTF_8);
         return ask(director, path, WireJson::readAccounts, "a question for a user");
+    }
+
+    @Override
+    public Optional<SiteDrift> drift(DirectorTarget director, String node, String look, boolean whole)
+            throws LinkDownException {
+        var path = "/v1/drift?node=" + URLEncoder.encode(node, StandardCharsets.UTF_8) + "&look=" + look + "&whole="
+                + whole;
+        return ask(director, path, WireJson::readDrift, "a question for drift");
     }
 
     @Override

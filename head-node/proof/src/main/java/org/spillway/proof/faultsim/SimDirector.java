@@ -44,6 +44,7 @@ final class SimDirector {
     final Map<String, Boolean> ready = new HashMap<>();
     final Map<String, Report.Notice> notices = new HashMap<>();
     final Map<String, String> sick = new HashMap<>();
+    final Map<String, String> drift = new HashMap<>();
     /** Versions in which nodes' jobs live; empty for their machines' own root. */
     final Map<String, String> roots = new HashMap<>();
     /** Nodes that do not pass their gate in what they are to have. */
@@ -72,6 +73,7 @@ final class SimDirector {
         ready.clear();
         notices.clear();
         sick.clear();
+        drift.clear();
         turns.clear();
         roots.clear();
         refusing.clear();
@@ -132,6 +134,10 @@ final class SimDirector {
         String sickness = sick.getOrDefault(node, "");
         if (!sickness.isEmpty()) {
             gate.add(new Report.GateCheck(Report.GateCheck.HEALTH, false, sickness));
+        }
+        String differs = drift.getOrDefault(node, "");
+        if (!differs.isEmpty()) {
+            gate.add(new Report.GateCheck(Directive.Drift.CHECK, false, differs));
         }
         return gate;
     }

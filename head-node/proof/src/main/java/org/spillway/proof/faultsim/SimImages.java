@@ -24,7 +24,12 @@ final class SimImages implements SiteImages {
             Map.of(
                     OTHER,
                     new Roles.Category(
-                            Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5), Optional.empty())),
+                            Set.of(QUEUE),
+                            List.of(),
+                            List.of(OVERLAY),
+                            Duration.ofSeconds(5),
+                            Optional.empty(),
+                            Optional.empty())),
             Set.of(OVERLAY),
             Duration.ofSeconds(2));
 

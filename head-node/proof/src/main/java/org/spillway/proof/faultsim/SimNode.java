@@ -60,6 +60,9 @@ final class SimNode {
     /** The finding of its checks of health; empty for a fit machine. */
     String sickness;
 
+    /** The word on a root that is not its version, or could not be compared; empty for none. */
+    String drift = "";
+
     /** A node that tells of its notice, and whose jobs hear nothing of it. */
     boolean endsNothing;
 

@@ -212,6 +212,7 @@ final class SimSite {
             director.roots.put(id, node.root);
         }
         director.sick.put(id, node.sickness);
+        director.drift.put(id, node.drift);
         if (node.notice != null) {
             director.notices.put(id, node.notice);
         }

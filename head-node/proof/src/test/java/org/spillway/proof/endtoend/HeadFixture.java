@@ -301,6 +301,11 @@ final class HeadFixture implements AutoCloseable {
     private static final List<String> GROUPS = List.of("node", "breaker");
 
     String command(String... words) {
+        return command(0, words);
+    }
+
+    /** @param expected exit code */
+    String command(int expected, String... words) {
         var arguments = new ArrayList<>(List.of(words));
         // Behind the command's name: what follows a script is the script's.
         int behind = words[0].equals("image") ? 3 : GROUPS.contains(words[0]) ? 2 : 1;
@@ -314,7 +319,7 @@ final class HeadFixture implements AutoCloseable {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(out));
         int exit = line.execute(arguments.toArray(new String[0]));
-        if (exit != 0) {
+        if (exit != expected) {
             throw new AssertionError(arguments + " ended with " + exit + ": " + out + "; the head's log:\n" + tail());
         }
         return out.toString();

@@ -37,7 +37,8 @@ final class RolloutStoriesTest {
                             List.of(),
                             List.of(SimImages.OVERLAY),
                             Duration.ofSeconds(5),
-                            Optional.of(new Terms(1, 1, 0, 5, 60, 0)))),
+                            Optional.of(new Terms(1, 1, 0, 5, 60, 0)),
+                            Optional.empty())),
             Set.of(SimImages.OVERLAY),
             Duration.ofSeconds(2));
 

@@ -12,6 +12,9 @@ import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.Contact;
 import org.spillway.head.lifecycle.NodeVerdict;
+import org.spillway.head.loop.state.Drifted;
+import org.spillway.head.rollout.DriftTerms.Policy;
+import org.spillway.head.rollout.DriftWord;
 
 /** The checks of a node's gate, as far as they say why the node is in its state. Pure. */
 final class GateWords {
@@ -21,20 +24,27 @@ final class GateWords {
      * The table's verdict, or a better founded one: a node that cannot keep jobs apart, where that is required, will not learn
      * it by waiting, and whoever reads that it was not ready in time wants to know which check kept it.
      *
+     * @param drift what follows where its root differs from its version
      * @param contact where it is {@link Contact#POORLY}, the report's words are about this life of the node
      */
-    static NodeVerdict judged(NodeRecord node, NodeVerdict table, Contact contact, @Nullable Report report) {
+    static NodeVerdict judged(
+            NodeRecord node, NodeVerdict table, Contact contact, @Nullable Report report, Policy drift) {
         if (report == null || node.isDirector()) {
             return table;
         }
         return report.nodes().stream()
                 .filter(heard -> heard.node().equals(node.id()))
                 .findFirst()
-                .map(heard -> judged(node.nodeState(), table, contact, heard))
+                .map(heard -> judged(node.nodeState(), table, contact, heard, drift))
                 .orElse(table);
     }
 
     /** A finding of a node that serves, for which it gets no more jobs. */
+    private static Optional<NodeCause> unfit(Report.NodeReport heard, Policy drift) {
+        DriftWord root = Drifted.of(heard.gate());
+        return root.drains(drift) ? Optional.of(new NodeCause.Drifted(root.text())) : unfit(heard);
+    }
+
     private static Optional<NodeCause> unfit(Report.NodeReport heard) {
         return heard.gate().stream()
                 .filter(check -> !check.passed())
@@ -45,8 +55,9 @@ final class GateWords {
     }
 
     /** @param heard of this life of it, where contact is {@link Contact#POORLY} */
-    static NodeVerdict judged(NodeState state, NodeVerdict table, Contact contact, Report.NodeReport heard) {
-        var unfit = unfit(heard);
+    static NodeVerdict judged(
+            NodeState state, NodeVerdict table, Contact contact, Report.NodeReport heard, Policy drift) {
+        var unfit = unfit(heard, drift);
         if (unfit.isPresent() && state == NodeState.READY && table.next() == NodeState.READY && !table.terminate()) {
             // Memory and GPUs of what cannot be ended there are nobody else's; a sick machine is nobody's.
             return new NodeVerdict(NodeState.DRAINING, false, false, unfit.get());

@@ -31,6 +31,8 @@ import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
+import org.spillway.head.rollout.DriftTerms;
+import org.spillway.head.rollout.DriftTerms.Policy;
 
 /** Looks each node up in the table and does what the verdict says. */
 public final class Nodes {
@@ -115,7 +117,8 @@ public final class Nodes {
                     // were.
                     !running.isEmpty() || node.care().parked() || !isVacant(node) || runsUnknown(node),
                     node.isDirector());
-            verdict = faults.judged(node, GateWords.judged(node, verdict, contact, sites.of(node.site()).report), now);
+            verdict = faults.judged(
+                    node, GateWords.judged(node, verdict, contact, sites.of(node.site()).report, drift(node)), now);
             if (isBeyondHope(node, running, now)) {
                 verdict = BEYOND_HOPE;
             } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {
@@ -128,6 +131,14 @@ public final class Nodes {
         }
         sites.all().forEach(site -> site.endings = site.unended.cause(now));
         world.journal().commit(now, used);
+    }
+
+    private Policy drift(NodeRecord node) {
+        return world.settings()
+                .roles()
+                .drift(node.profile().category())
+                .map(DriftTerms::policy)
+                .orElse(Policy.REPORT);
     }
 
     /** Whether a director reports a job on that node, which may have begun in a part of the past that the journal lacks. */

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.rollout.DriftTerms;
 import org.spillway.head.rollout.Terms;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
@@ -37,9 +38,15 @@ public record Roles(Map<String, Category> categories, Set<String> overlays, Dura
      * @param overlays that its nodes have from the beginning
      * @param change how long it takes to make an idle node one of it
      * @param rollout how another version of its root file system comes to its nodes; empty where it names none
+     * @param drift how its nodes look at the version that they have; empty where it names none
      */
     public record Category(
-            Set<String> queues, List<String> types, List<String> overlays, Duration change, Optional<Terms> rollout) {
+            Set<String> queues,
+            List<String> types,
+            List<String> overlays,
+            Duration change,
+            Optional<Terms> rollout,
+            Optional<DriftTerms> drift) {
         public Category {
             queues = Set.copyOf(queues);
             types = List.copyOf(types);
@@ -63,6 +70,11 @@ public record Roles(Map<String, Category> categories, Set<String> overlays, Dura
             }
         }
         return "";
+    }
+
+    /** How nodes of a category look at the version that they have; empty for those without one. */
+    public Optional<DriftTerms> drift(String category) {
+        return Optional.ofNullable(categories.get(category)).flatMap(Category::drift);
     }
 
     public String of(JobRecord job) {

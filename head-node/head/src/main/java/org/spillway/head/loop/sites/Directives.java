@@ -238,7 +238,17 @@ public final class Directives {
                 all ? overlays : List.of(),
                 node.profile().category().isEmpty()
                         ? null
-                        : new Directive.Category(node.profile().category()));
+                        : category(node.profile().category()));
+    }
+
+    private Directive.Category category(String name) {
+        return new Directive.Category(
+                name,
+                world.settings()
+                        .roles()
+                        .drift(name)
+                        .map(terms -> new Directive.Drift(terms.policy().word(), terms.periodSeconds()))
+                        .orElse(null));
     }
 
     private Directive.ImageGrant image(SiteState site) {

@@ -3,6 +3,7 @@ package org.spillway.head.loop.state;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Report;
+import org.spillway.head.rollout.DriftWord;
 
 /** The last word of a site's director. @param report null when it was not heard in this head's life */
 public record Heard(@Nullable Report report) {
@@ -36,6 +37,11 @@ public record Heard(@Nullable Report report) {
     /** The root of a node's jobs; {@link Attested#MACHINE} when it was not heard. */
     public Attested rootOf(String node) {
         return Attested.of(gateOf(node));
+    }
+
+    /** The node's word on whether that root is still its version. */
+    public DriftWord driftOf(String node) {
+        return Drifted.of(gateOf(node));
     }
 
     /** How far its replica of the directory is. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Isolation;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
@@ -15,6 +16,7 @@ import org.spillway.head.lifecycle.Contact;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.lifecycle.NodeVerdict;
 import org.spillway.head.lifecycle.Sight;
+import org.spillway.head.rollout.DriftTerms.Policy;
 
 /** I1, S8: a node that cannot keep jobs apart, or that lacks what its gate wants, says so, and what is said is a cause. */
 final class GateWordsTest {
@@ -26,9 +28,44 @@ final class GateWordsTest {
     }
 
     private static NodeVerdict after(NodeState state, Contact contact, Report.GateCheck... gate) {
+        return after(Policy.REPORT, state, contact, gate);
+    }
+
+    private static NodeVerdict after(Policy drift, NodeState state, Contact contact, Report.GateCheck... gate) {
         var table = NodeTable.verdict(state, Sight.RUNNING, contact, false, false);
         var heard = new Report.NodeReport("n", 0, contact == Contact.WELL, "", List.of(gate), null, null);
-        return GateWords.judged(state, table, contact, heard);
+        return GateWords.judged(state, table, contact, heard, drift);
+    }
+
+    @Test
+    void aRootThatIsNotItsVersionDrainsItsNodeByPolicyAndOneThatCouldNotBeLookedAtNever() {
+        var differs = drift("differs 2 /opt/a");
+        var cause = new NodeCause.Drifted("2 files, the first /opt/a");
+        assertThat(after(Policy.DRAIN, NodeState.READY, Contact.WELL, differs))
+                .isEqualTo(new NodeVerdict(NodeState.DRAINING, false, false, cause));
+        assertThat(after(Policy.REPORT, NodeState.READY, Contact.WELL, differs).next())
+                .isEqualTo(NodeState.READY);
+        assertThat(after(Policy.REPAIR, NodeState.READY, Contact.WELL, differs).next())
+                .as("the node repairs it")
+                .isEqualTo(NodeState.READY);
+        assertThat(after(Policy.REPAIR, NodeState.READY, Contact.WELL, drift("unrepaired 1 /opt/a: not fetched")))
+                .isEqualTo(new NodeVerdict(
+                        NodeState.DRAINING,
+                        false,
+                        false,
+                        new NodeCause.Drifted("not repaired: 1 file, /opt/a: not fetched")));
+        for (Policy policy : Policy.values()) {
+            for (String said : List.of("unknown the manifest is not here", "repairing 1 /opt/a", "same -", "")) {
+                assertThat(after(policy, NodeState.READY, Contact.WELL, drift(said))
+                                .next())
+                        .as(policy + " " + said)
+                        .isEqualTo(NodeState.READY);
+            }
+        }
+    }
+
+    private static Report.GateCheck drift(String said) {
+        return new Report.GateCheck(Directive.Drift.CHECK, said.startsWith("same"), said);
     }
 
     @Test
