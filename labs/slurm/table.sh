@@ -36,7 +36,12 @@ running() { # [JOB]: all of its tasks
   echo "never running: ${1:-$job}"
 }
 requeued() { for _ in $(seq "$patience"); do scontrol -o show job "$job" | grep -q ' Restarts=[1-9]' && return; sleep 1; done; echo 'never requeued'; }
-state() { sleep 2 && echo "$(first_state "$job") $(scontrol -o show job "$job" | grep -oE ' Reason=[^ ]*' | head -n 1)"; }
+# slurmctld may not have looked at the job yet.
+state() {
+  local reason
+  for _ in $(seq 15); do sleep 2 && reason=$(scontrol -o show job "$job" | grep -oE ' Reason=[^ ]*' | head -n 1) && [ "$reason" != ' Reason=None' ] && break; done
+  echo "$(first_state "$job") $reason"
+}
 # A requeued job need not wait for Slurm's two minutes; who says it too early is not heard.
 soon() { for _ in $(seq 20); do sleep 1; scontrol update jobid="$job" starttime=now+4 2>/dev/null && return; done; }
 # A slurmctld that does not answer says nothing, which is no end.

@@ -61,7 +61,6 @@ import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.head.tenant.Ground;
 import org.spillway.head.tenant.HeadDesk;
-import org.spillway.head.tenant.Logins;
 import org.spillway.head.tenant.Tenancy;
 import org.spillway.head.tenant.WorkloadTenant;
 import org.spillway.head.tenant.WorkloadTenants;
@@ -347,12 +346,7 @@ public final class HeadProcess {
     /** A known key is not new to the manager: one may give a job that is requeued another time of submission. */
     private Tenancy tenancy(UserGroups groups, Journal journal, Runnable changed) throws IOException {
         return WorkloadTenants.of(config.workload().manager())
-                .open(new Ground(
-                        config,
-                        new Logins(groups::loginName, groups::homeOf),
-                        JournalFit.foreignKeys(journal),
-                        clock,
-                        changed));
+                .open(new Ground(config, groups.logins(), JournalFit.foreignKeys(journal), clock, changed));
     }
 
     private List<RoutePart> routes(Tenancy tenancy, HeadDesk desk) {

@@ -9,6 +9,7 @@ import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixGroup;
 import org.spillway.director.directory.PosixUser;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.tenant.Logins;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.Identity;
 
@@ -68,6 +69,11 @@ final class UserGroups {
         return knows(here, uid)
                 ? here
                 : store.user((long) uid).map(PosixUser::name).orElse(here);
+    }
+
+    /** Users as workload managers look them up. */
+    Logins logins() {
+        return new Logins(this::loginName, this::homeOf);
     }
 
     /** Empty for a uid that nobody in the directory has. */

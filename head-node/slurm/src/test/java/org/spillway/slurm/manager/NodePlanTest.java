@@ -2,42 +2,19 @@ package org.spillway.slurm.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.spillway.head.workload.JoinedNode;
-import org.spillway.policy.Market;
-import org.spillway.policy.Resources;
 import org.spillway.slurm.manager.WantedNode.Phase;
-import org.spillway.slurm.settings.JobFiles;
-import org.spillway.slurm.settings.SlurmSettings;
-import org.spillway.slurm.settings.Unnamed;
 
 /** Orders about nodes bring Slurm to where the head wants it, from wherever it is. */
-final class NodePlanTest {
+final class NodePlanTest extends NodeScene {
     private static final long SEEDS = 400;
-    private static final Map<String, Slots.Slot> DECLARED = Slots.declared(new SlurmSettings(
-            Path.of("slurm.conf"),
-            "slurm",
-            "10.0.0.1:6817",
-            Path.of("munge.socket"),
-            Path.of("munge.key"),
-            Map.of("West", Map.of("g5.xlarge", 3, "big", 1), "east", Map.of("big", 2)),
-            JobFiles.of(Unnamed.HOME),
-            Map.of()));
-
-    private final PretendedSlurm slurm = new PretendedSlurm(DECLARED.keySet());
-    private final Map<String, WantedNode> wanted = new LinkedHashMap<>();
-    private Map<String, String> slots = Map.of();
-    private boolean complete = true;
 
     @Test
     void namesAreInLowerCaseWithoutAnythingButLettersAndDigits() {
@@ -220,40 +197,6 @@ final class NodePlanTest {
         }
     }
 
-    @Test
-    void anIdleNodeTakesTheSlotThatAJobNamesAndOneWithAJobDoesNot() {
-        join("n1", "West", "g5.xlarge", "10.0.1.1");
-        join("n2", "West", "g5.xlarge", "10.0.1.2");
-        round();
-        boot();
-        round();
-        slurm.submit("west-g5-xlarge-1");
-        slurm.named.add("west-g5-xlarge-3");
-        assertThat(round()).contains(new SlurmOrder.Drain("west-g5-xlarge-2", "its node becomes west-g5-xlarge-3"));
-        // Slurm was faster: the node has a job, and stays.
-        slurm.node("west-g5-xlarge-2").jobs = 1;
-        assertThat(round()).contains(new SlurmOrder.Resume("west-g5-xlarge-2"));
-        slurm.node("west-g5-xlarge-2").jobs = 0;
-        round();
-        assertThat(slots).containsEntry("n2", "west-g5-xlarge-2");
-        assertThat(round()).contains(new SlurmOrder.Address("west-g5-xlarge-3", "10.0.1.2"));
-        assertThat(slots).containsEntry("n1", "west-g5-xlarge-1").containsEntry("n2", "west-g5-xlarge-3");
-        boot();
-        round();
-        assertThat(slurm.node("west-g5-xlarge-3").isUp()).isTrue();
-        assertThat(slurm.isGiven("west-g5-xlarge-3")).isTrue();
-        assertThat(slurm.node("west-g5-xlarge-2").isUp()).isFalse();
-    }
-
-    @Test
-    void aNewNodeTakesTheSlotThatAJobNames() {
-        slurm.named.add("west-g5-xlarge-2");
-        join("n1", "West", "g5.xlarge", "10.0.1.1");
-        join("n2", "West", "g5.xlarge", "10.0.1.2");
-        round();
-        assertThat(slots).isEqualTo(Map.of("n1", "west-g5-xlarge-2", "n2", "west-g5-xlarge-1"));
-    }
-
     private Map<String, String> withheld() {
         return NodePlan.of(DECLARED, wanted, slots, slurm.seen(), complete, slurm.now)
                 .withheld();
@@ -421,44 +364,6 @@ final class NodePlanTest {
                         .contains(slot);
             }
         }
-    }
-
-    private NodePlan plan() {
-        return NodePlan.of(DECLARED, wanted, slots, slurm.seen(), complete, slurm.now);
-    }
-
-    private List<SlurmOrder> round() {
-        NodePlan plan = plan();
-        assertThat(plan()).isEqualTo(plan);
-        slots = plan.slots();
-        plan.gone().forEach(node -> wanted.remove(node.node().id(), node));
-        plan.orders().forEach(slurm::apply);
-        return plan.orders();
-    }
-
-    /** Each node that knows its slot starts its slurmd. */
-    private void boot() {
-        new HashMap<>(slots).forEach((id, slot) -> {
-            WantedNode node = wanted.get(id);
-            if (node != null && node.phase() != Phase.LEFT) {
-                slurm.registers(slot, node.node().address());
-            }
-        });
-    }
-
-    private void join(String id, String site, String type, String address) {
-        wanted.put(
-                id,
-                WantedNode.serving(new JoinedNode(
-                        id, site, type, address, Resources.of(8, 8L << 30, 0), "", Market.ON_DEMAND, "")));
-    }
-
-    private void drain(String id) {
-        wanted.computeIfPresent(id, (key, node) -> node.phase() == Phase.SERVING ? node.draining("idle") : node);
-    }
-
-    private void leave(String id) {
-        wanted.computeIfPresent(id, (key, node) -> node.left());
     }
 
     private static long first() {
