@@ -9,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -28,11 +27,6 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 import org.spillway.director.SmallTree;
-import org.spillway.head.staging.HeadSeal;
-import org.spillway.head.trust.SiteAuthority;
-import org.spillway.image.store.VersionRecord;
-import org.spillway.image.store.VersionStore;
-import org.spillway.image.store.Watch;
 
 /** A file of a node's root rots: found, owned, and by policy told, drained or repaired, with a real head, director and nodes. As root. */
 @Tag("processes")
@@ -83,15 +77,7 @@ final class DriftTest {
         Files.write(tree.resolve("opt/data"), DATA);
         Files.createDirectories(tree.resolve("var/lib/dpkg/info"));
         Files.writeString(tree.resolve("var/lib/dpkg/info/thing:amd64.list"), "/.\n/opt\n/opt/data\n");
-        try (VersionStore store = VersionStore.open(
-                        head.state().resolve("image-store"),
-                        HeadSeal.of(SiteAuthority.beside(head.state(), InstantSource.system())));
-                var captured = store.capture(tree, false, InstantSource.system().instant(), Watch.NONE)) {
-            VersionRecord made =
-                    store.keep(captured, "compute", "it", InstantSource.system().instant(), Watch.NONE);
-            store.tag(made, "stable");
-            digest = made.digest();
-        }
+        digest = HeadVersions.keep(head, tree, "it", "stable");
         configured("categories: { " + CATEGORY.formatted("tell", "report") + ", " + CATEGORY.formatted("mend", "repair")
                 + ", " + CATEGORY.formatted("out", "drain") + " }");
         head.start();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,11 +25,6 @@ import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 import org.spillway.api.RolloutView;
 import org.spillway.director.SmallTree;
-import org.spillway.head.staging.HeadSeal;
-import org.spillway.head.trust.SiteAuthority;
-import org.spillway.image.store.VersionRecord;
-import org.spillway.image.store.VersionStore;
-import org.spillway.image.store.Watch;
 
 /** Versions of a category's nodes go forward and back, with a real head, director and nodes. As root. */
 @Tag("processes")
@@ -110,15 +104,7 @@ final class RolloutTest {
 
     /** @return the digest of the version */
     private static String kept(Path tree, String tag) throws Exception {
-        try (VersionStore store = VersionStore.open(
-                        head.state().resolve("image-store"),
-                        HeadSeal.of(SiteAuthority.beside(head.state(), InstantSource.system())));
-                var captured = store.capture(tree, false, InstantSource.system().instant(), Watch.NONE)) {
-            VersionRecord made =
-                    store.keep(captured, "compute", tag, InstantSource.system().instant(), Watch.NONE);
-            store.tag(made, tag);
-            return made.digest();
-        }
+        return HeadVersions.keep(head, tree, tag, tag);
     }
 
     private static List<NodeView> nodes() {

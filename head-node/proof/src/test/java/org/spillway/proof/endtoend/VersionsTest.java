@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -27,10 +26,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 import org.spillway.director.SmallTree;
-import org.spillway.head.staging.HeadSeal;
-import org.spillway.head.trust.SiteAuthority;
 import org.spillway.image.store.Reference;
-import org.spillway.image.store.VersionRecord;
 import org.spillway.image.store.VersionStore;
 import org.spillway.image.store.Watch;
 
@@ -98,24 +94,12 @@ final class VersionsTest {
                 CONFIG.formatted(image, real.resolve("cloud"), real.resolve("cloud.yaml")));
     }
 
-    private static VersionStore store() throws IOException {
-        return VersionStore.open(
-                head.state().resolve("image-store"),
-                HeadSeal.of(SiteAuthority.beside(head.state(), InstantSource.system())));
-    }
-
     private static String tagged(String says) throws Exception {
         return tagged(SmallTree.make(head.folder().resolve(says.replace(' ', '-')), says, 4711), says);
     }
 
     private static String tagged(Path tree, String says) throws Exception {
-        try (VersionStore store = store();
-                var captured = store.capture(tree, false, InstantSource.system().instant(), Watch.NONE)) {
-            VersionRecord made =
-                    store.keep(captured, "compute", says, InstantSource.system().instant(), Watch.NONE);
-            store.tag(made, "stable");
-            return made.digest();
-        }
+        return HeadVersions.keep(head, tree, says, "stable");
     }
 
     private static Path out(String name) {
@@ -143,7 +127,7 @@ final class VersionsTest {
     }
 
     private static String stable() throws IOException {
-        try (VersionStore store = store()) {
+        try (VersionStore store = HeadVersions.store(head)) {
             return store.find(Reference.parse("compute:stable")).digest();
         }
     }
@@ -210,7 +194,7 @@ final class VersionsTest {
         String third = tagged("the third");
         Path file = head.state().resolve("image-store/roots/compute@" + third + ".erofs");
         head.kill();
-        try (VersionStore store = store()) {
+        try (VersionStore store = HeadVersions.store(head)) {
             store.root(store.find(Reference.parse("compute:stable")), Watch.NONE);
         }
         try (var image = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
