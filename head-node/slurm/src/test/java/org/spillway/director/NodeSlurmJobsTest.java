@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.stage.tree.Glob;
 
 /** Jobs of a Slurm on a node: their files, their users, and how they are ended. */
 @Tag("processes")
@@ -136,7 +137,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         order(draft("h0", "190", "/home/ann/an other's"), "h0");
         assertThat(exit(run("prolog", "190"))).isZero();
         OrderDraft one = draft("h1", "191", "/home/ann/job [1]");
-        one.collect = List.of("\\./(\\.spillway-home)(/.*)?", "\\./[^.].*");
+        one.collect = List.of(Glob.parse(".spillway-home").posixRegex(), "\\./[^.].*");
         write(inside("/home/ann"), "mkdir before && echo old >before/old");
         order(one, "h1");
         assertThat(exit(run("prolog", "191"))).isZero();
@@ -164,7 +165,7 @@ final class NodeSlurmJobsTest extends NodeSlurmLab {
         order(one, "b5");
         assertThat(exit(run("prolog", "195"))).isZero();
         OrderDraft two = draft("b6", "196", "/home/ann/job6");
-        two.collect = List.of("\\./(\\.spillway-home)(/.*)?", "\\./[^.].*");
+        two.collect = List.of(Glob.parse(".spillway-home").posixRegex(), "\\./[^.].*");
         order(two, "b6");
         assertThat(exit(run("prolog", "196"))).isZero();
         write(

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.JobOrder.Foreign;
 import org.spillway.director.wire.Reach;
 import org.spillway.director.wire.Report.JobReport;
+import org.spillway.stage.tree.Glob;
 import org.spillway.stage.worker.Identity;
 
 /** ADR 67 on nodes of a Slurm: jobs find their user's home in slurmd's namespace, and what they write there is kept. */
@@ -76,7 +77,7 @@ final class NodeSlurmReachTest extends NodeSlurmLab {
         OrderDraft draft = new OrderDraft(job, "n-" + instance.id, RITA, "");
         draft.user = "rita";
         draft.foreign = new Foreign("slurm", slurmJob, rita.resolve("run").toString());
-        draft.collect = List.of("\\./\\.spillway-home(/.*)?", "\\./[^.].*");
+        draft.collect = List.of(Glob.parse(".spillway-home").posixRegex(), "\\./[^.].*");
         return draft;
     }
 
