@@ -117,7 +117,7 @@ final class Moves {
     }
 
     private static boolean mayGo(WantedNode node, SlurmNode here, NodePlan.Seen seen) {
-        boolean ours = here.isDrained() && here.reason().startsWith(SlurmOrder.OURS.strip());
+        boolean ours = here.isDrained() && here.isOurs();
         return node.phase() == Phase.SERVING
                 && here.address().equals(node.node().address())
                 && !seen.named().contains(here.name())

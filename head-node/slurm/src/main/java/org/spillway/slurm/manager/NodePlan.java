@@ -272,7 +272,7 @@ record NodePlan(
                 move.drain(slot).ifPresent(orders::add);
                 return;
             }
-            boolean ours = slot.reason().startsWith(SlurmOrder.OURS.strip());
+            boolean ours = slot.isOurs();
             boolean drained = slot.isDrained()
                     && (ours
                             || slot.reason().startsWith(PROLOG)

@@ -108,6 +108,11 @@ public record SlurmNode(
         return flags.contains("drain") || flags.contains("drained") || flags.contains("draining");
     }
 
+    /** Whether the head has said why it is as it is: Slurm keeps no other mark of who drained a node. */
+    boolean isOurs() {
+        return reason.startsWith(SlurmOrder.OURS.strip());
+    }
+
     /** Whether something of Slurm's is on it. */
     boolean isBusy() {
         return allocatedCpus > 0 || flags.stream().anyMatch(BUSY::contains);

@@ -60,7 +60,7 @@ slurm_home_link() {
   as_user ln -sfn -- "$below" "$HERE/.spillway-home" 2>/dev/null
 }
 
-# Its own output there, whatever else is packed. What is added to such a file is not brought: nobody knows whose it is.
+# The job's output there, whatever else is packed. What is added to such a file is not brought: nobody knows whose it is.
 slurm_weigh_below() {
   [ -z "$adds" ] || return 0
   [ "$stream_7" != "$stream_6" ] || stream_7=
@@ -149,7 +149,7 @@ slurm_not_theirs() {
   done >"$J/theirs" 2>/dev/null
   LC_ALL=C awk -v theirs="$J/theirs" -v folder="$D/" -v home="$home/" -v own="$stream_6" -v other="$stream_7" 'BEGIN {
     while ((getline line <theirs) > 0) if (line != own && line != other) is_theirs[line] = 1
-    # Its own elsewhere are weighed by themselves.
+    # Streams of this job elsewhere are weighed by themselves.
     if (index(own, folder) != 1) is_theirs[own] = 1
     if (index(other, folder) != 1) is_theirs[other] = 1
     RS = "\0"
